@@ -72,6 +72,10 @@ class Activation(ABC):
         At one it is σ̂′(1) = Σ l a_l = E σ′²/E σ², infinite for activations that jump.
         """
 
+    def growth(self, weight: float = 1.0) -> float:
+        """m σ̂′(m)/σ̂(m), the mean degree if no degrees are left out; NaN if it is not known."""
+        return self.mean_degree(weight)
+
     @abstractmethod
     def radius(self) -> Scalar:
         """The radius of convergence of Σ a_l x^l; at least one."""

@@ -16,7 +16,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.evaluation import values
 from kernelspec.expressions.formula import Formula, Operation, Term, Variable
-from kernelspec.expressions.jets import breakpoints
+from kernelspec.expressions.jets import breakpoints, jet
 from kernelspec.expressions.symbolic import formula_expression
 from kernelspec.loading import sympy
 
@@ -183,6 +183,25 @@ def _real_values(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64
     return found
 
 
+@lru_cache(maxsize=32)
+def mean_square_slope(formula: Formula) -> float:
+    """E f′²/E f²: ∞ if f jumps where branches meet, NaN if it is not found to 1e-6.
+
+    The kept degrees and the share left out, at degrees of at least 4096, bound it from below: a jump missed shows.
+    """
+    expansion, breaks = expand(formula), np.array(_breaks(formula))
+    before, after = (np.nextafter(np.nextafter(breaks, side), side) for side in (-np.inf, np.inf))
+    jumps = np.abs(_real_values(formula, after) - _real_values(formula, before))
+    if (jumps * np.exp(-np.square(breaks) / 4) > _JUMP * _size(formula)).any():
+        return math.inf
+    panels = gauss_panels(lambda x: jet(formula, x).first / expansion.norm, breaks.tolist())
+    found, tolerance = panels.mean_square, _SLOPE_ERROR * panels.mean_square
+    least = float(np.arange(len(expansion.shares)) @ expansion.shares) + MOST_DEGREES * expansion.omitted
+    return found if panels.error <= tolerance and least <= found + tolerance else math.nan
+
+
+_JUMP = 1e-3
+_SLOPE_ERROR = 1e-6
 _COMPLETE_ENOUGH = 1e-9
 
 
@@ -223,6 +242,17 @@ class FormulaActivation(FiniteSeries):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(values(self.function, x) / expand(self.function).norm)
+
+    def growth(self, weight: float = 1.0) -> float:
+        """m σ̂′(m)/σ̂(m) of f itself, not of its kept degrees; NaN if those left out may change it."""
+        kept, share = self.mean_degree(weight), self.omitted
+        if share < _COMPLETE or len(expand(self.function).shares) < MOST_DEGREES - 16:
+            return kept
+        if weight == 1:
+            return mean_square_slope(self.function)
+        largest = max(MOST_DEGREES, -1 / math.log(weight))  # of l m^l
+        left_out = share * largest * weight**largest
+        return kept if left_out <= _COMPLETE_ENOUGH * kept * float(self.dual(np.array(weight))) else math.nan
 
     def dual_expression(self, rho: Any) -> Any:
         """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out.

@@ -21,15 +21,7 @@ from kernelspec.measures.masses import Masses
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.random.streams import Stream
 
-__all__ = [
-    "Bound",
-    "Composition",
-    "Guarantee",
-    "SimulatedError",
-    "composition_of",
-    "guarantee_of",
-    "simulated_error",
-]
+__all__ = ["Bound", "Composition", "SimulatedError", "composition_of", "guarantee_of", "simulated_error"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +42,9 @@ class Composition:
     def samples(self, eps: float, delta: float, *, phase: bool = False) -> int:
         """Samples that keep the error of one inner product below ε with probability 1 − δ: 2C⁴ ln(2/δ)/ε².
 
-        With random offsets 8C⁴ ln(2/δ)/ε². Raises PlanError for an infinite C, for ε or δ out of range, and if the
-        number overflows [Daniely et al. 2017, Theorem 3].
+        The error is about the mean of the features: k, unless degrees are left out. With random offsets 8C⁴ ln(2/δ)/ε².
+        Raises PlanError for an infinite C, for ε or δ out of range, and if the number overflows [Daniely et al. 2017,
+        Theorem 3].
         """
         self._check(delta)
         if not eps > 0:
@@ -118,8 +111,7 @@ _SPLITS = np.linspace(0.01, 1, 100)[:, None]
 _EXCESSES = np.exp(np.linspace(-4, 12, 161))
 """Candidates for u: how many σ the mean length of the frequencies may exceed its expectation."""
 
-_SHARE = 0.1
-"""The largest share of δ for long frequencies."""
+_SHARE = 0.1  # the largest share of δ for long frequencies
 
 
 @dataclass(frozen=True)
@@ -189,8 +181,7 @@ def _largest_variance(measure: Measure, k0: float, spread: float, diameter: floa
     return float((0.5 + twice / 2 - once**2).max()) + 0.75 * (reach / count) ** 2 + _ROUNDING
 
 
-_ROUNDING = 1e-6
-"""Exceeds any error in the values of k."""
+_ROUNDING = 1e-6  # exceeds any error in the values of k
 
 
 def guarantee_of(numeric: Callable[[], Kernel], masses: Callable[[], Masses], *, positive_definite: bool) -> Guarantee:

@@ -42,13 +42,12 @@ __all__ = [
 
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
-_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
-"""Functions indexed by columns."""
+_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}  # functions indexed by columns
 
 
 def text_of(expression: Any) -> str:
     """The expression as SymPy prints it, of any length, or a note that printing takes too long."""
-    return bounded(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
+    return bounded(lambda: _printed(lambda own: sympy.sstr(own, order=_order_of(own)), expression), lambda: _TOO_LONG)
 
 
 def shown(expression: Any) -> str:
@@ -122,11 +121,6 @@ def _in_latex(expression: Any) -> str:
         if letter in _LETTERS and column
     }
     return str(sympy.latex(expression, symbol_names=names, order=_order_of(expression)))
-
-
-def _in_text(expression: Any) -> str:
-    order = _order_of(expression)
-    return str(expression) if order is None else str(sympy.sstr(expression, order=order))
 
 
 def _order_of(expression: Any) -> str | None:

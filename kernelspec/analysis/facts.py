@@ -190,16 +190,17 @@ class Facts(SpectralFacts):
 
         The diameter is the largest distance between two rows, in the columns that the kernel uses. Paired frequencies
         for a positive definite kernel; for other stationary ones the Jordan estimator, with samples of each part.
-        Raises PlanError if neither applies, DimensionError if the number of columns is unknown.
+        Raises PlanError if neither applies or features are biased, DimensionError if the number of columns is unknown.
         """
         from kernelspec.analysis.bounds import guarantee_of
+        from kernelspec.laws.rules import law_of
 
         proved = self.verdict.positive_definite == "proved"
         if self.mapped.count is None:
             raise DimensionError("the bound depends on the number of columns: give dim= or columns=")
         try:
             guarantee = guarantee_of(lambda: self._numeric, lambda: self.masses, positive_definite=proved)
-            return guarantee.bound(eps, delta, diameter)
+            found = guarantee.bound(eps, delta, diameter)
         except (NotStationaryError, PlanError) as error:
             if self.composition is None:
                 raise
@@ -207,6 +208,9 @@ class Facts(SpectralFacts):
                 f"{error}; a bound for every inner product exists: "
                 "facts.composition.samples(eps, delta) and facts.composition.error(n, delta)"
             ) from None
+        for cut in law_of(self._numeric).cuts:
+            raise PlanError(f"no uniform bound holds: {cut.what}, so that features may be off by {cut.omitted:.3g}")
+        return found
 
     def simulated_error(self, X: ArrayLike, n: int, delta: float, *, seed: int = 0) -> SimulatedError:
         """An estimate of the largest error of n paired frequencies over all pairs of the given rows, exceeded with

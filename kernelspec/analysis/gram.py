@@ -74,8 +74,7 @@ class Reading:
         return SymbolicPairs.frequency(self._symbolic.dim, self.mapped.names)
 
 
-_ENTRIES = 2**20
-"""Entries of one block: a few arrays of this size are held at a time."""
+_ENTRIES = 2**20  # entries of one block: a few arrays of this size are held at a time
 
 
 @FaultsNamed()

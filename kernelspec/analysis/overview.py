@@ -27,15 +27,7 @@ from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows
 
-__all__ = [
-    "Derivatives",
-    "derivatives",
-    "half_distances",
-    "on_fewer_columns",
-    "overview",
-    "smoothness_in_words",
-    "variance_lines",
-]
+__all__ = ["derivatives", "half_distances", "on_fewer_columns", "overview", "smoothness_in_words", "variance_lines"]
 
 Derivatives = float | None
 """Mean-square derivatives along the numeric columns: 0, 1, …, ∞; None if unknown."""
@@ -78,13 +70,11 @@ def _least(*parts: Kernel) -> Derivatives:
 
 
 _LAGS = np.geomspace(1e-9, 1e9, 721)
-_WITHIN, _ROUNDS = 257, 4
-"""Lags between two of these, refined twice: to a ratio of 1 + 1e-11."""
+_WITHIN, _ROUNDS = 257, 4  # lags between two of these, refined twice: to a ratio of 1 + 1e-11
 
 _BLOCK_BYTES = MAX_BLOCK_BYTES // 16
 
-_MOST_VALUES = 1 << 20
-"""Entries of the rows at all these lags, enough for up to 1,454 columns."""
+_MOST_VALUES = 1 << 20  # entries of the rows at all these lags, enough for up to 1,454 columns
 
 
 def half_distances(kernel: Kernel, columns: Iterable[int]) -> dict[int, float | None] | None:

@@ -28,15 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "Drawn",
-    "WhatOfKernels",
-    "drawn_kernels",
-    "kernel_panel",
-    "label_of",
-    "plot_kernels",
-    "spectrum_panel",
-]
+__all__ = ["Drawn", "WhatOfKernels", "drawn_kernels", "kernel_panel", "label_of", "plot_kernels", "spectrum_panel"]
 
 Numbers = NDArray[np.float64]
 
@@ -141,8 +133,7 @@ def plot_kernels(
     return figure
 
 
-_WIDE = 30
-"""Kernels whose lags or frequencies differ by more than this factor are shown on logarithmic axes."""
+_WIDE = 30  # kernels whose lags or frequencies differ by more than this factor are shown on logarithmic axes
 
 
 def _is_wide(reaches: Sequence[float]) -> bool:
@@ -279,8 +270,7 @@ def _explain(axes: Axes, *, dots: bool, dashes: bool) -> None:
 
 
 _PATH_POINTS, _LENGTHS = 401, 4
-_RANGE = (0.0, 5.0)
-"""The range of samples if the kernel has no length of its own."""
+_RANGE = (0.0, 5.0)  # the range of samples if the kernel has no length of its own
 
 _NO_COLOUR = "#8A94A0"
 """The mark of a kernel whose functions have different colors."""

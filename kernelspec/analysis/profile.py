@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,7 @@ __all__ = ["LineSpectrum", "Profile", "line_spectrum", "of_equal_categories", "o
 
 _MOST_TERMS = 64
 
-_Terms = list[tuple[float, "Measure | None"]]
-"""Weights and measures on the line; None is δ₀."""
+_Terms = list[tuple[float, "Measure | None"]]  # weights and measures on the line; None is δ₀
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,14 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
             diffuse.append((weight, law))
         else:
             unknown = law.without_density()
-    density = partial(_mixed_density, tuple(diffuse)) if diffuse else None
     costly = any(is_inverted(law) for _, law in diffuse)
-    return LineSpectrum(density, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly)
+
+    def density(frequencies: NDArray[np.float64]) -> NDArray[Any]:
+        return np.asarray(sum(weight * law.density(frequencies[:, None]) for weight, law in diffuse))
+
+    return LineSpectrum(
+        density if diffuse else None, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly
+    )
 
 
 def _coordinate(measure: Measure, axis: int) -> _Terms:
@@ -132,10 +136,6 @@ def _scaled(terms: _Terms, scale: float) -> _Terms:
     return [(weight, None if law is None or scale == 0 else PushForward(law, scale, 1)) for weight, law in terms]
 
 
-def _mixed_density(terms: tuple[tuple[float, Measure], ...], frequencies: NDArray[np.float64]) -> NDArray[Any]:
-    return np.asarray(sum(weight * law.density(frequencies[:, None]) for weight, law in terms))
-
-
 def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
     if not len(points):
         return points, weights
@@ -143,15 +143,13 @@ def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
     return atoms.points[:, 0], atoms.weights
 
 
-_MOST_COLUMNS = 64
-"""The largest number of columns tried for a spec."""
+_MOST_COLUMNS = 64  # the largest number of columns tried for a spec
 
 _EVERY_LAG = np.geomspace(1e-9, 1e9, 1081)
 _LEVELS = ((0.02, 1.0), (0.1, 2.5), (0.5, 25.0))
 """A kernel ends where |k| stays below 2 % of its maximum, or just after 10 % or 50 % for long tails."""
 
-_SETTLED = 180
-"""Values in the last decades that show whether a kernel is constant there."""
+_SETTLED = 180  # values in the last decades that show whether a kernel is constant there
 
 _PERIODS = 3
 _FINEST = 64

@@ -38,11 +38,12 @@ def derivation_text(steps: Sequence[Step]) -> str:
 
 def derivation_latex(steps: Sequence[Step]) -> str:
     """An `align*` environment with the equations of all steps."""
-    rows = []
-    for step in steps:
-        first, *others = map(latex_of, step.equals)
-        rows += [f"  {first if i == 0 else ''} &= {other}" for i, other in enumerate(others)]
-    body = " \\\\\n".join(rows)
+    sides = [list(map(latex_of, step.equals)) for step in steps]
+    return _aligned((first if i == 0 else "", other) for first, *others in sides for i, other in enumerate(others))
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> str:
+    body = " \\\\\n".join(f"  {left} &= {right}" for left, right in rows)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
 
 
@@ -63,8 +64,7 @@ def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
     return found
 
 
-_LONGEST_FORMULA = 400
-"""Characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words."""
+_LONGEST_FORMULA = 400  # characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words
 
 
 def html_report(facts: Facts) -> str:
@@ -84,9 +84,7 @@ def html_report(facts: Facts) -> str:
 
 def latex_report(facts: Iterable[Fact]) -> str:
     """An `align*` environment with one line for every equation."""
-    rows = (row for fact in facts for row in fact.latex)
-    body = " \\\\\n".join(f"  {left} &= {right}" for left, right in rows)
-    return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+    return _aligned(row for fact in facts for row in fact.latex)
 
 
 def kernel_formula(spec: ValuedProgram) -> str | None:

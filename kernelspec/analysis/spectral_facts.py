@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SpectralFacts"]
 
-_LARGEST_ORDER = 12
-"""The largest order of a moment."""
+_LARGEST_ORDER = 12  # the largest order of a moment
 
 
 @names_faults
@@ -116,8 +115,9 @@ class SpectralFacts(Reading):
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0. On several columns also nan for
-        complex measures, and if infinite terms of both signs may cancel in a kernel that is not radial.
+        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0, or if an activation given by a
+        formula may have slopes that are not square integrable. On several columns also nan for complex measures, and if
+        infinite terms of both signs may cancel in a kernel that is not radial.
 
         Raises NotStationaryError.
         """
@@ -197,8 +197,7 @@ class SpectralFacts(Reading):
 
         _ = self.spectral_density  # raises for atoms
         return derive(
-            lambda: jordan_parts(self._symbolic_measure, self._frequency),
-            lambda late: Jordan(late, late, late, late),
+            lambda: jordan_parts(self._symbolic_measure, self._frequency), lambda late: Jordan(late, late, late, late)
         )
 
     @cached_property
@@ -207,10 +206,7 @@ class SpectralFacts(Reading):
         from kernelspec.measures.jordan import Polar, polar_form
 
         _ = self.spectral_density
-        return derive(
-            lambda: polar_form(self._symbolic_measure, self._frequency),
-            lambda late: Polar(late, late),
-        )
+        return derive(lambda: polar_form(self._symbolic_measure, self._frequency), lambda late: Polar(late, late))
 
     @cached_property
     def state_space(self) -> StateSpace:

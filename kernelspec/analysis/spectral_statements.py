@@ -11,22 +11,11 @@ import numpy as np
 from kernelspec.analysis.expression_text import latex_of, shortened, shown, shown_size, text_of
 from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.expressions.symbolic import derive
+from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import sympy
 from kernelspec.measures.masses import Masses
 
-__all__ = [
-    "atoms",
-    "masses",
-    "mean_embedding",
-    "moments",
-    "open_density",
-    "paths",
-    "second_moment",
-    "spectral_density",
-    "spectral_measure",
-    "state_space",
-    "tail_exponent",
-]
+__all__ = ["moments", "open_density", "second_moment", "tail_exponent"]
 
 _MOST_ATOMS = 6
 
@@ -55,7 +44,9 @@ def masses(facts: Facts) -> Fact:
         measure, _ = answer_or_reason(lambda: facts.spectral_measure)
         lines: tuple[str, ...] = () if measure is None else (f"masses: {missing}",)
         return Fact(name="masses", value=None, lines=lines, explains=True, missing=missing)
-    return Fact(name="masses", value=_to_dict(found), lines=tuple(_lines(found)), explains=True)
+    exact = {name: text_of(value) for name, value in vars(found).items() if name not in ("error", "is_random")}
+    value = exact | {"error": found.error, "is_random": found.is_random}
+    return Fact(name="masses", value=value, lines=tuple(_lines(found)), explains=True)
 
 
 def _lines(masses: Masses) -> list[str]:
@@ -72,11 +63,6 @@ def _lines(masses: Masses) -> list[str]:
     return lines
 
 
-def _to_dict(masses: Masses) -> dict[str, Any]:
-    exact = {name: text_of(value) for name, value in vars(masses).items() if name not in ("error", "is_random")}
-    return exact | {"error": masses.error, "is_random": masses.is_random}
-
-
 _ORDERS = {4: "⁴", 6: "⁶"}
 
 
@@ -88,7 +74,7 @@ def moments(facts: Facts) -> Fact:
     value: dict[str, str] = {}
     lines, rows = [], []
     for order, mark in _ORDERS.items():
-        found, _ = answer_or_reason(partial(_in_time, facts, order))
+        found, _ = answer_or_reason(partial(derive, partial(facts.moment, order), lambda late: sympy.nan))
         if found is None or found is sympy.nan:
             break
         value[str(order)] = "infinite" if found == sympy.oo else text_of(found)
@@ -99,10 +85,6 @@ def moments(facts: Facts) -> Fact:
     return Fact(name="moments", value=value or None, lines=tuple(lines), latex=tuple(rows))
 
 
-def _in_time(facts: Facts, order: int) -> Any:
-    return derive(lambda: facts.moment(order), lambda late: sympy.nan)
-
-
 def second_moment(facts: Facts) -> Fact:
     """E‖ω‖², possibly infinite or undefined."""
     found, _ = answer_or_reason(lambda: facts.second_moment)
@@ -111,8 +93,10 @@ def second_moment(facts: Facts) -> Fact:
     if found.has(sympy.nan):
         is_complex = facts.verdict.symmetric is False
         is_stated = facts.k0 == 0 or (is_complex and facts.mapped.count == 1)
-        cancel = "infinite parts of both signs may cancel"
-        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex" if is_complex else cancel
+        duals = [part for part in facts.spec.symbolic_kernel(facts.columns).parts() if isinstance(part, Dual)]
+        cut = [str(dual.activation) for dual in duals if not dual.activation.is_complete]
+        why = f"it depends on degrees left out of {cut[0]}" if cut else "infinite parts of both signs may cancel"
+        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex" if is_complex else why
         line = f"E‖ω‖² = undefined, {why}" if is_stated else f"E‖ω‖² is not stated: {why}"
         return Fact(name="second_moment", value=None, lines=(line,))
     value = shown_size(found) if found.is_infinite else text_of(found)
@@ -146,11 +130,7 @@ def spectral_measure(facts: Facts) -> Fact:
     text = text_of(found)
     lines = () if without_density is None else (f"spectral measure = {shortened(text)}", f"  ({without_density})")
     return Fact(
-        name="spectral_measure",
-        value=text,
-        lines=lines,
-        latex=((r"\mu(\omega)", latex_of(found)),),
-        explains=True,
+        name="spectral_measure", value=text, lines=lines, latex=((r"\mu(\omega)", latex_of(found)),), explains=True
     )
 
 

@@ -13,25 +13,7 @@ from kernelspec.expressions.symbolic import patience
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.loading import load_from
 
-__all__ = [
-    "STATEMENTS",
-    "columns",
-    "composition",
-    "cosine_estimators",
-    "counted_columns",
-    "diagonal",
-    "dual_nodes",
-    "kernel",
-    "mean",
-    "noise",
-    "norm",
-    "polya",
-    "skeletons",
-    "spec",
-    "stated",
-    "variance",
-    "verdict",
-]
+__all__ = ["STATEMENTS", "counted_columns", "kernel", "stated"]
 
 
 def spec(facts: Facts) -> Fact:
@@ -69,10 +51,7 @@ def kernel(facts: Facts) -> Fact:
     found = facts.kernel
     text = text_of(found)
     return Fact(
-        name="kernel",
-        value=text,
-        lines=(f"k(x, y) = {shortened(text)}",),
-        latex=(("k(x, y)", latex_of(found)),),
+        name="kernel", value=text, lines=(f"k(x, y) = {shortened(text)}",), latex=(("k(x, y)", latex_of(found)),)
     )
 
 

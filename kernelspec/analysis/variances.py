@@ -18,7 +18,7 @@ from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.skeleton import Layer, Skeleton, counted
+from kernelspec.kernels.nodes.skeleton import Skeleton, counted
 from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.law import Law
@@ -262,17 +262,16 @@ def skeleton_to_dict(skeleton: Skeleton) -> dict[str, Any]:
         "depth": skeleton.depth,
         "complexity": number(float(skeleton.complexity)),
         "constant_share": skeleton.sparsity,
-        "layers": [_layer_to_dict(layer) for layer in skeleton.layers],
-    }
-
-
-def _layer_to_dict(layer: Layer) -> dict[str, Any]:
-    return {
-        "layer": str(layer),
-        "below": list(layer.below),
-        "shape": list(layer.windows.shape),
-        "probabilities": layer.activation.law(np.arange(_FIRST)).tolist(),
-        "mean_degree": number(layer.activation.mean_degree()),
+        "layers": [
+            {
+                "layer": str(layer),
+                "below": list(layer.below),
+                "shape": list(layer.windows.shape),
+                "probabilities": layer.activation.law(np.arange(_FIRST)).tolist(),
+                "mean_degree": number(layer.activation.mean_degree()),
+            }
+            for layer in skeleton.layers
+        ],
     }
 
 

@@ -226,7 +226,7 @@ def _formulas(facts: Facts) -> str:
         with suppress(KernelspecError):
             found = value()
             text = f"{found:g}" if isinstance(found, float) else str(found)
-            known.append((label, "∞" if text in ("oo", "inf") else text))
+            known.append((label, {"oo": "∞", "inf": "∞", "nan": "not known"}.get(text, text)))
     return shown + html_rows("Facts", known)
 
 

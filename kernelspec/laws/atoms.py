@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.laws.fourier import OppositeAtoms, known_atoms, opposite_atoms
-from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
+from kernelspec.laws.law import Law, Moments, PhasorLaw, columns_shown
 from kernelspec.laws.rules import law_of
 from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw, ProductLaw
 from kernelspec.random.streams import Stream
@@ -27,11 +26,8 @@ __all__ = ["AtomsLaw", "OtherAtomsLaw", "atoms", "atoms_of_factors"]
 
 
 @dataclass(frozen=True)
-class SomeAtomsLaw(KernelLaw):
+class SomeAtomsLaw(PhasorLaw):
     """Samples of the `count` heaviest pairs of opposite atoms of a kernel, or of all others."""
-
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
 
     kernel: Kernel
     count: int
@@ -96,8 +92,7 @@ class OtherAtomsLaw(SomeAtomsLaw):
         return self.all_atoms.cosines(pairs, self.count)
 
 
-_LEAST_SHARE = 0.05
-"""Share of the discrete factor's mass below which atoms gain nothing from samples of their own."""
+_LEAST_SHARE = 0.05  # share of the discrete factor's mass below which atoms gain nothing from samples of their own
 
 
 def atoms_of_factors(kernel: Product) -> MixtureLaw | None:

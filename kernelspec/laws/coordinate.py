@@ -13,7 +13,7 @@ from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, Inner
 from kernelspec.expressions.pairs import Pairs
 from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import KernelLaw, Moments, columns_shown, indented, reads_shown
+from kernelspec.laws.law import KernelLaw, Moments, PhasorLaw, columns_shown, indented, reads_shown
 from kernelspec.laws.rules import own_law
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import ColumnShapes, LinearForms
@@ -100,11 +100,8 @@ def columns_read_by(kernel: InnerProduct, columns: tuple[int, ...]) -> tuple[Col
 
 
 @dataclass(frozen=True)
-class UnitRowsLaw(KernelLaw):
+class UnitRowsLaw(PhasorLaw):
     """p = exp(i ω·(x/‖x‖ − y/‖y‖)), ω ~ N(0, γ I), for e^{−γ(1−ρ)}: A = 1, B = k⁴ [Li 2017, section 2]."""
-
-    has_phasor = True
-    has_key = False
 
     kernel: RbfCosine
 

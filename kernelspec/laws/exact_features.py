@@ -32,8 +32,7 @@ from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["ExactFeaturesLaw", "exact"]
 
-_MOST_PARTS = 1_024
-"""The most parts of a list of features: each is planned on its own."""
+_MOST_PARTS = 1_024  # the most parts of a list of features: each is planned on its own
 
 
 @dataclass(frozen=True)
@@ -171,11 +170,7 @@ class ExactFeaturesLaw(KernelLaw):
             what += "with cosine and sine of their frequencies, "
         compared = sorted({column for feature in features for column in feature.compared})
         where = f", for every category of columns {columns_shown(compared, names)}" if compared else ""
-        return [
-            f"all {n} products of features {what}exactly{where}"
-            if n > 1
-            else f"one product of features {what}exactly{where}"
-        ]
+        return [f"{f'all {n} products' if n > 1 else 'one product'} of features {what}exactly{where}"]
 
 
 def exact(kernel: Kernel) -> ExactFeaturesLaw | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -57,21 +56,16 @@ def finite_features(kernel: Kernel) -> Mapping[Feature, float] | None:
     The features of a product are the products of its factors' features, with equal ones merged: (d + 1)(d + 2)/2 of
     them for (x·y + 1)² on d columns. None for a kernel without a finite list, or with one too long to form.
     """
-    if not isinstance(kernel.dim, int):
-        return None
-    with suppress(OverflowError):
-        found = _expanded(kernel)
-        return None if found is None else _in_order(found)
-    return None
-
-
-def _in_order(found: _Features) -> dict[Feature, float] | None:
     try:
-        known = {feature: float(coefficient) for feature, coefficient in found.items()}
-    except TypeError:  # symbolic parameters
+        found = _expanded(kernel) if isinstance(kernel.dim, int) else None
+    except OverflowError:
+        return None
+    try:
+        known = {feature: float(coefficient) for feature, coefficient in (found or {}).items()}
+    except (OverflowError, TypeError):  # symbolic parameters
         return None
     order = sorted(known, key=lambda own: (own.compared, bool(own.wave), len(own.reads), _places(own), own.wave))
-    return {feature: known[feature] for feature in order if known[feature] != 0}
+    return None if found is None else {feature: known[feature] for feature in order if known[feature] != 0}
 
 
 def _expanded(kernel: Kernel) -> _Features | None:
@@ -90,10 +84,11 @@ def _expanded(kernel: Kernel) -> _Features | None:
             inner = _expanded(kernel.base)
             return inner and _sum((feature.on(kernel.positions), c) for feature, c in inner.items())
         case Sum():
-            terms = [(weight, _expanded(term)) for weight, term in zip(kernel.weights, kernel.terms, strict=True)]
-            return _weighted(terms)
-        case Additive():
-            return _additive(kernel)
+            return _weighted(zip(kernel.weights, map(_expanded, kernel.terms), strict=True))
+        case Additive():  # features of all sets of columns, if they are few enough
+            base = _expanded(kernel.base)
+            is_short = base is not None and kernel.n_sets * max(1, len(base)) ** kernel.order <= _MOST_PRODUCTS
+            return _expanded(written_out(kernel)) if is_short else None
         case Product():
             return _product(map(_expanded, kernel.factors))
         case Power():
@@ -113,14 +108,6 @@ def _waves(kernel: Stationary) -> _Features | None:
     for frequency, weight in zip(atoms.frequencies.tolist(), atoms.weights.tolist(), strict=True):
         found[Feature(wave=_canonical(dict(enumerate(frequency))))] = weight
     return found
-
-
-def _additive(kernel: Additive) -> _Features | None:
-    """Features of all sets of columns, if they are few enough."""
-    base = _expanded(kernel.base)
-    if base is None or kernel.n_sets * max(1, len(base)) ** kernel.order > _MOST_PRODUCTS:
-        return None
-    return _expanded(written_out(kernel))
 
 
 def _series(series: FiniteSeries, base: _Features | None) -> _Features | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.laws.law import KernelLaw, Moments, columns_shown, size_on
+from kernelspec.laws.law import Moments, PhasorLaw, columns_shown, size_on
 from kernelspec.laws.rules import own_law
 from kernelspec.loading import loaded, sympy
 from kernelspec.measures.measure import Measure, measure_of
@@ -41,8 +41,7 @@ __all__ = [
     "rbf_of_minmax",
 ]
 
-_ROUNDING = 2.0**-53
-"""A share of k(0) below rounding: atoms with less mass together are omitted."""
+_ROUNDING = 2.0**-53  # a share of k(0) below rounding: atoms with less mass together are omitted
 
 _LINEAR = (
     "kernelspec.kernels.nodes.columns_and_lags:Select",
@@ -159,14 +158,11 @@ def _listed(kernel: Kernel) -> OppositeAtoms | None:
 
 
 @dataclass(frozen=True)
-class FourierLaw(KernelLaw):
+class FourierLaw(PhasorLaw):
     """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0), for a positive definite k(x − y) [Rahimi and Recht 2007].
 
     A = k(0)² and B = k(0) k(2Δ).
     """
-
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
 
     kernel: Kernel
 

@@ -24,15 +24,12 @@ from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["Isotropic", "hadamard", "hadamard_bias", "isotropic", "lengths_of", "structured", "uniform_direction_mean"]
 
-_FEWEST, _MOST = 16, 1024
-"""Draws of the two diagonals, and the most numbers for them."""
+_FEWEST, _MOST = 16, 1024  # draws of the two diagonals, and the most numbers for them
 _NUMBERS = 1 << 24
 
-_AT_ONCE = 1 << 20
-"""Numbers of pairs transformed at a time."""
+_AT_ONCE = 1 << 20  # numbers of pairs transformed at a time
 
-_FAR = 10.0
-"""Beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14."""
+_FAR = 10.0  # beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14
 
 
 def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -148,30 +145,26 @@ def lengths_of(leaf: Stationary, stream: HadamardStream, n: int) -> NDArray[np.f
 
 def isotropic(law: Law) -> Isotropic | None:
     """The isotropic kernel whose frequencies a law draws, if it has enough columns; else None."""
-    match law:
+    return _isotropic(law)
+
+
+def _isotropic(own: Law | Kernel) -> Isotropic | None:
+    match own:
         case FourierLaw():
-            return _of_kernel(law.kernel)
-        case SelectedLaw():
-            found = isotropic(law.base)
-            return None if found is None else replace(found, places=tuple(law.positions[i] for i in found.places))
-    return None
-
-
-def _of_kernel(kernel: Kernel) -> Isotropic | None:
-    match kernel:
-        case Select():
-            found = _of_kernel(kernel.base)
-            return None if found is None else replace(found, places=tuple(kernel.positions[i] for i in found.places))
+            return _isotropic(own.kernel)
+        case SelectedLaw() | Select():
+            found = _isotropic(own.base)
+            return None if found is None else replace(found, places=tuple(own.positions[i] for i in found.places))
         case Stretch():
-            found, matrix = _of_kernel(kernel.base), np.asarray(kernel.matrix, dtype=float)
+            found, matrix = _isotropic(own.base), np.asarray(own.matrix, dtype=float)
             if found is None:
                 return None
             if matrix.ndim < 2:
-                scales = np.broadcast_to(matrix, (kernel.dim,))[list(found.places)]
+                scales = np.broadcast_to(matrix, (own.dim,))[list(found.places)]
                 return replace(found, scales=found.scales * scales)
-            return replace(found, places=tuple(range(kernel.dim)), scales=found.images(matrix[list(found.places)].T).T)
+            return replace(found, places=tuple(range(own.dim)), scales=found.images(matrix[list(found.places)].T).T)
         case FormulaRadial():  # its radii are those of ‖ω‖, and the first d of p entries have no fixed length
             return None
-        case Stationary() if kernel.is_radial and kernel.dim >= FEWEST_COLUMNS:
-            return Isotropic(kernel, tuple(range(kernel.dim)), np.ones(kernel.dim))
+        case Stationary() if own.is_radial and own.dim >= FEWEST_COLUMNS:
+            return Isotropic(own, tuple(range(own.dim)), np.ones(own.dim))
     return None

@@ -19,7 +19,6 @@ from kernelspec.limits import counted_work
 from kernelspec.loading import load_from
 from kernelspec.numerics.phasor import Form
 from kernelspec.random.coupled import (
-    Coordinates,
     OrthogonalStream,
     RecordingStream,
     SobolRunsStream,
@@ -36,11 +35,9 @@ __all__ = [
     "draws_for_ratio",
     "joint",
     "orthogonal",
-    "orthogonal_runs",
     "samples_at_once",
     "shows_error",
     "sobol",
-    "sobol_runs",
 ]
 
 REPLICATES = 32
@@ -49,8 +46,7 @@ REPLICATES = 32
 _FEWEST_DRAWS, _SAMPLES_DRAWN = 16, 2048
 """Fewest draws, and fewest samples in all of them, on which a plan measures the ratio for some data."""
 
-_PAIRS = 256
-"""Most pairs of rows on which it is measured."""
+_PAIRS = 256  # most pairs of rows on which it is measured
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Most samples of all draws times pairs; with more samples there are fewer pairs."""
@@ -63,8 +59,7 @@ _ROUNDING, _DOUBT = 2.0**-80, 0.05
 bound.
 """
 
-_AT_ONCE = 4096
-"""Samples drawn together with those of other draws."""
+_AT_ONCE = 4096  # samples drawn together with those of other draws
 
 _NARROW, _LEAST_GAIN, _MOST_NUMBERS = 1024, 1 / 32, 1 << 28
 """Columns up to which everything is measured; beyond, the gain needed, and the most numbers for 8 draws."""
@@ -166,10 +161,10 @@ class JointLaw(Derived):
             drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
             with np.errstate(over="ignore", invalid="ignore"):  # phases of distant rows overflow
                 squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
+        if not np.isfinite(squares):
+            return 1.0
         size = n * alone + float(np.mean(np.square(mean)))
-        return (
-            bounded_ratio(squares / len(some.x) / replicates, alone, size, replicates) if np.isfinite(squares) else 1.0
-        )
+        return bounded_ratio(squares / len(some.x) / replicates, alone, size, replicates)
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
         return self.base.compared(columns)
@@ -214,9 +209,8 @@ def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:
 def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
     """The stream with normal vectors in orthogonal blocks; None if no sample has a vector of several entries."""
     del n
-    trial = RecordingStream(0, stream.path)
-    law.draw(trial, 1, columns)
-    return OrthogonalStream(stream.seed, stream.path) if max(trial.vectors, default=1) > 1 else None
+    vectors = _recorded(law, stream.path, columns).vectors
+    return OrthogonalStream(stream.seed, stream.path) if max(vectors, default=1) > 1 else None
 
 
 def most_gained(law: Law, n: int, columns: tuple[int, ...]) -> float:
@@ -226,9 +220,7 @@ def most_gained(law: Law, n: int, columns: tuple[int, ...]) -> float:
     a variance of (1 − e^{−z²})²/2, and z⁴ e^{−z²} ≤ (1 − e^{−z²})² [Yu et al. 2016, Theorem 3]. Mixtures of Gaussians
     are n of d strata, which saves no more.
     """
-    trial = RecordingStream(0, (0,))
-    law.draw(trial, 1, columns)
-    return sum((n - 1) / d for d in trial.vectors if d > 1)
+    return sum((n - 1) / d for d in _recorded(law, (0,), columns).vectors if d > 1)
 
 
 def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
@@ -237,13 +229,12 @@ def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], 
     return OrthogonalStream(stream.seed, stream.path, lengths=(n,) * runs)
 
 
-_MOST_COORDINATES = 256
-"""Beyond some fifty coordinates, Sobol' points gain nothing."""
+_MOST_COORDINATES = 256  # beyond some fifty coordinates, Sobol' points gain nothing
 
 
 def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
     """The stream with the law's numbers from n points; None if it has no numbers with known quantiles, or too many."""
-    coordinates, count = _coordinates(law, stream, columns)
+    coordinates, count = _recorded(law, stream.path, columns).coordinates()
     if not 0 < count <= _MOST_COORDINATES:
         return None
     points = sobol_points(stream.generator("sobol"), n, count)
@@ -252,12 +243,13 @@ def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream 
 
 def sobol_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
     """The same for several sequences with n points each, scrambled independently; for laws with known quantiles."""
-    coordinates, count = _coordinates(law, stream, columns)
+    coordinates, count = _recorded(law, stream.path, columns).coordinates()
     points = sobol_points_of_runs(stream.generator("sobol"), n, count, runs)
     return SobolRunsStream(stream.seed, stream.path, points, coordinates, (n,) * runs)
 
 
-def _coordinates(law: Law, stream: Stream, columns: tuple[int, ...]) -> tuple[Coordinates, int]:
-    trial = RecordingStream(0, stream.path)
+def _recorded(law: Law, path: tuple[int, ...], columns: tuple[int, ...]) -> RecordingStream:
+    """A stream that has recorded what one sample draws."""
+    trial = RecordingStream(0, path)
     law.draw(trial, 1, columns)
-    return trial.coordinates()
+    return trial

@@ -21,10 +21,10 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
+from kernelspec.laws.law import Law, Moments, PhasorLaw, columns_shown
 from kernelspec.laws.rules import Below, law_of, own_law
 from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
-from kernelspec.laws.translation import PolarLaw
+from kernelspec.laws.translation import PolarLaw, along_and_across, moved_along
 from kernelspec.loading import sympy
 from kernelspec.measures.jordan import transform_expression
 from kernelspec.measures.masses import NEGLIGIBLE, part_mass
@@ -37,21 +37,16 @@ from kernelspec.special.wave_parts import WavePart, draw_wave, draw_wave_by_reje
 __all__ = ["PART_NAMES", "JordanPart", "SignedRadialLaw", "jordan", "rejection", "shifts", "signed_parts"]
 
 
-def shifts(kernel: Kernel) -> MixtureLaw | None:
+def shifts(kernel: GaussianDirection) -> MixtureLaw | None:
     """The scheme "shifts": G(Δ)(1 + sinh β·Δ) = G(Δ) + (g/2) G(Δ + s) − (g/2) G(Δ − s), s = −σ²β, g = e^{σ²‖β‖²/2}."""
-    if not isinstance(kernel, GaussianDirection) or not kernel.has_constant_real_part or kernel.is_symmetric:
+    if kernel.is_symmetric:
         return None
-
-    def moved(sign: int) -> PolarLaw:
-        by = tuple(sign * entry for entry in kernel.step)
-        return PolarLaw(kernel.gaussian.shifted(by))
-
+    moved = (kernel.gaussian.shifted(tuple(sign * entry for entry in kernel.step)) for sign in (1, -1))
     half = kernel.gain / 2
-    return MixtureLaw((FourierLaw(kernel.gaussian), moved(1), moved(-1)), (1, half, -half))
+    return MixtureLaw((FourierLaw(kernel.gaussian), *map(PolarLaw, moved)), (1, half, -half))
 
 
-_MOST_PROPOSALS = 1000
-"""Mean number of proposals per sample beyond which rejection from the Gaussian is refused."""
+_MOST_PROPOSALS = 1000  # mean number of proposals per sample beyond which rejection from the Gaussian is refused
 
 PART_NAMES: Mapping[WavePart, str] = MappingProxyType(
     {
@@ -92,10 +87,8 @@ class JordanPart(Law):
             raise ValueError(f"the mass of a part is {self.mass}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        unit = self.direction.unit()
         normal = stream.normal("normal", (n, len(columns)))
-        normal += np.multiply.outer(self._along(stream, n) - normal @ unit, unit)
-        frequencies = normal / float(self.direction.scale)
+        frequencies = moved_along(self.direction, normal, self._along(stream, n))
         left = np.zeros(n)
         if self.wave.odd:
             flip = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
@@ -150,26 +143,17 @@ class _Transform:
     doubled: bool
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        direction, wave = self.part.direction, self.part.wave
-        sigma, a = float(direction.scale), float(direction.frequency)
-        along = pairs.inner(direction.unit().tolist()) / sigma
-        across = np.maximum(pairs.squared_norm() / sigma**2 - along**2, 0.0)
-        if not wave.odd:
-            turned = wave_cosine(wave, a, along)
-        elif self.doubled:
-            turned = -wave_cosine(wave, a, along)  # (±i)² = −1
-        else:
-            turned = -wave_sine(wave, a, along)
+        wave, a = self.part.wave, float(self.part.direction.frequency)
+        along, across = along_and_across(self.part.direction, pairs)
+        turned = wave_sine(wave, a, along) if wave.odd and not self.doubled else wave_cosine(wave, a, along)
+        turned = -turned if wave.odd else turned  # (±i)² = −1
         return np.asarray(np.exp(-across / 2) * turned / float(self.part.mass))
 
     def expression(self, pairs: Pairs) -> Any:
-        direction, wave = self.part.direction, self.part.wave
-        sigma, a = direction.scale, direction.frequency
-        along = pairs.inner(direction.step) / (sigma**2 * a)
-        across = pairs.squared_norm() / sigma**2 - along**2
+        wave, a = self.part.wave, self.part.direction.frequency
+        along, across = along_and_across(self.part.direction, pairs)
         if wave.odd and not self.doubled:
-            rise = sympy.exp(-((along + a) ** 2) / 2) - sympy.exp(-((along - a) ** 2) / 2)
-            turned = rise / 4
+            turned = (sympy.exp(-((along + a) ** 2) / 2) - sympy.exp(-((along - a) ** 2) / 2)) / 4
         else:
             turned = transform_expression(wave, a, along)
             turned = -turned if wave.odd else turned
@@ -182,32 +166,25 @@ def jordan(kernel: Kernel) -> MixtureLaw | None:
     For radial formulas with a density that changes sign, the first two are the default. Parts with less than 1e-12 of
     the Jordan mass are omitted, and named [He, He, Liu and Huang 2022].
     """
-    if isinstance(kernel, FormulaRadial | FormulaProduct):
-        found = law_of(kernel)
-        return found if isinstance(found, MixtureLaw) else None
-    return _parts(kernel, by_rejection=False)
+    if isinstance(kernel, GaussianDirection):
+        return rejection(kernel, by_rejection=False)
+    found = law_of(kernel)
+    return found if isinstance(found, MixtureLaw) else None
 
 
-def rejection(kernel: Kernel) -> MixtureLaw | None:
+def rejection(kernel: GaussianDirection, *, by_rejection: bool = True) -> MixtureLaw | None:
     """The scheme "rejection": the same parts, drawn by rejection from the Gaussian as published."""
-    return _parts(kernel, by_rejection=True)
-
-
-def _parts(kernel: Kernel, *, by_rejection: bool) -> MixtureLaw | None:
-    if not isinstance(kernel, GaussianDirection) or kernel.is_symmetric:
+    if kernel.is_symmetric:
         return None
-    gain, a = kernel.gain, kernel.frequency
     found: list[tuple[Scalar, Law]] = []
+    waves = [(1, WavePart.POSITIVE_COSINE), (-1, WavePart.NEGATIVE_COSINE), (2, WavePart.POSITIVE_SINE)]
     if kernel.has_constant_real_part:
-        found.append((1, FourierLaw(kernel.gaussian)))
-        waves = [(2, WavePart.POSITIVE_SINE)]
-    else:
-        waves = [(1, WavePart.POSITIVE_COSINE), (-1, WavePart.NEGATIVE_COSINE), (2, WavePart.POSITIVE_SINE)]
+        found, waves = [(1, FourierLaw(kernel.gaussian))], waves[2:]
     for count, wave in waves:
-        mass = part_mass(wave, a)
-        found.append((count * gain * mass, JordanPart(kernel, wave, mass, by_rejection)))
-    kept = _without_negligible(found)
-    return MixtureLaw(tuple(part for _, part in kept), tuple(weight for weight, _ in kept))
+        mass = part_mass(wave, kernel.frequency)
+        found.append((count * kernel.gain * mass, JordanPart(kernel, wave, mass, by_rejection)))
+    weights, parts = zip(*_without_negligible(found), strict=True)
+    return MixtureLaw(parts, weights)
 
 
 def _without_negligible(found: list[tuple[Scalar, Law]]) -> list[tuple[Scalar, Law]]:
@@ -227,15 +204,12 @@ def _without_negligible(found: list[tuple[Scalar, Law]]) -> list[tuple[Scalar, L
 
 
 @dataclass(frozen=True)
-class SignedRadialLaw(KernelLaw):
+class SignedRadialLaw(PhasorLaw):
     """p = exp(i ω·(x − y)), ω ~ max(±μ, 0)/m, μ the spectral measure of f(‖Δ‖), m = `mass`; `sign` is that of the part.
 
     ‖ω‖ by inversion of the increasing or decreasing pieces of the numerical distribution function, ω/‖ω‖ uniform on the
     sphere. The means k₊ and k₋ have m₊k₊ − m₋k₋ = k. A = 1 and B = k_±(2Δ).
     """
-
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
 
     kernel: FormulaRadial
     sign: int

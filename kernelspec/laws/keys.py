@@ -14,25 +14,14 @@ from kernelspec.expressions.pairs import Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.leaves.of_rows import Match, MinMax
-from kernelspec.laws.law import KernelLaw, Moments, columns_shown
+from kernelspec.laws.law import KernelLaw, Moments, PhasorLaw, columns_shown
 from kernelspec.laws.rules import own_law
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases
 from kernelspec.samples.keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, BinningKey, GcwsKey, MatchKey, PoissonKey, RunKey
 from kernelspec.samples.samples import Samples
 
-__all__ = [
-    "Agreement",
-    "BinningLaw",
-    "CategoryPhasesLaw",
-    "GcwsLaw",
-    "MatchLaw",
-    "PoissonLaw",
-    "binning",
-    "category_phases",
-    "gcws",
-    "poisson",
-]
+__all__ = ["BinningLaw", "CategoryPhasesLaw", "GcwsLaw", "MatchLaw", "PoissonLaw"]
 
 
 @dataclass(frozen=True)
@@ -72,10 +61,8 @@ class BinningLaw(Agreement):
         return [f"key: the bin of a random grid with pitches of {self.pitch} on columns {shown}"]
 
 
-def binning(kernel: Kernel) -> BinningLaw | None:
+def binning(kernel: Stationary) -> BinningLaw | None:
     """The scheme "binning": for Polya kernels, mixtures of triangles over a distribution of pitches."""
-    if not isinstance(kernel, Stationary):
-        return None
     pitch = kernel.pitch_law()
     return None if pitch is None else BinningLaw(kernel, pitch)
 
@@ -110,15 +97,12 @@ own_law.register(Match, lambda kernel, below: MatchLaw(kernel))
 
 
 @dataclass(frozen=True)
-class CategoryPhasesLaw(KernelLaw):
+class CategoryPhasesLaw(PhasorLaw):
     """p = e^{2πi (u(x) − u(y))} with independent uniform u for all categories: dense features.
 
     A = 1 and B = 1[x = y], a paired variance of ½ if x ≠ y, and none if x = y. Products of such samples are again such
     samples. Reference: Daniely, Frostig, Gupta and Singer 2017, base spaces.
     """
-
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
 
     kernel: Match
 
@@ -139,13 +123,7 @@ class CategoryPhasesLaw(KernelLaw):
         return [f"a random phase for the categories of columns {columns_shown(columns, names)}"]
 
 
-def category_phases(kernel: Kernel) -> CategoryPhasesLaw | None:
-    """The scheme "category_phases", for match()."""
-    return CategoryPhasesLaw(kernel) if isinstance(kernel, Match) else None
-
-
-_CACHED = 2**20
-"""What determines the time of a pair: whether a tile of the tables stays in the cache."""
+_CACHED = 2**20  # what determines the time of a pair: whether a tile of the tables stays in the cache
 
 
 @dataclass(frozen=True)
@@ -175,11 +153,6 @@ class GcwsLaw(Agreement):
 
 
 own_law.register(MinMax, lambda kernel, below: GcwsLaw(kernel))
-
-
-def gcws(kernel: Kernel) -> GcwsLaw | None:
-    """The scheme "gcws", the default of minmax()."""
-    return GcwsLaw(kernel) if isinstance(kernel, MinMax) else None
 
 
 _FIRST_BLOCK = 1024
@@ -214,11 +187,6 @@ class PoissonLaw(Agreement):
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         what = "coordinate" if self.zero_bit else "point"
         return [f"key: the least {what} of a Poisson process on columns {columns_shown(columns, names)}"]
-
-
-def poisson(kernel: Kernel) -> PoissonLaw | None:
-    """The scheme "poisson", for minmax()."""
-    return PoissonLaw(kernel) if isinstance(kernel, MinMax) else None
 
 
 def _blocks(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

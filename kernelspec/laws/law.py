@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = [
     "KernelLaw",
     "Law",
     "Moments",
+    "PhasorLaw",
     "SampleMoments",
     "columns_shown",
     "cut_lines",
@@ -302,6 +303,13 @@ class KernelLaw(Law):
         return self.kernel.magnitude()
 
 
+class PhasorLaw(KernelLaw):
+    """Samples of one kernel that are phasors, without keys."""
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
+
+
 @dataclass(frozen=True)
 class Collisions:
     """Two different keys share one of `columns` B columns with probability 1/B.
@@ -343,8 +351,7 @@ class Collisions:
         return shared if self.signed else ((b * b - 2 * b) * shared + free) / (b - 1) ** 2
 
 
-_ROUNDING = 2.0**-49
-"""Rounding error of sums of a few terms, relative to the second moment."""
+_ROUNDING = 2.0**-49  # rounding error of sums of a few terms, relative to the second moment
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,6 @@ __all__ = [
     "SCHEMES",
     "WITHOUT_OFFSETS",
     "Below",
-    "Draws",
-    "Scheme",
     "closed_to",
     "law_of",
     "own_law",
@@ -165,7 +163,7 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         ),
         "category_phases": Scheme(
             "a random phase for every category, for match() and skeletons over it",
-            "kernelspec.laws.keys:category_phases",
+            "kernelspec.laws.keys:CategoryPhasesLaw",
             nodes=(_MATCH,),
             law="kernelspec.laws.keys:CategoryPhasesLaw",
         ),
@@ -177,11 +175,11 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             law="kernelspec.laws.exact_features:ExactFeaturesLaw",
         ),
         "gcws": Scheme(
-            "consistent weighted samples, one by one, for minmax()", "kernelspec.laws.keys:gcws", nodes=(_MINMAX,)
+            "consistent weighted samples, one by one, for minmax()", "kernelspec.laws.keys:GcwsLaw", nodes=(_MINMAX,)
         ),
         "poisson": Scheme(
             "consistent weighted samples from a Poisson process, for minmax()",
-            "kernelspec.laws.keys:poisson",
+            "kernelspec.laws.keys:PoissonLaw",
             nodes=(_MINMAX,),
             law="kernelspec.laws.keys:PoissonLaw",
         ),

@@ -25,13 +25,12 @@ from kernelspec.limits import spend
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import Growth, run_sums
 from kernelspec.samples.keys import MatchKey, RunKey
-from kernelspec.samples.samples import KeyFactor, Phasors, Samples, check_weights, gather, multiply
+from kernelspec.samples.samples import Phasors, Samples, check_weights, gather, multiply
 
 __all__ = ["MixtureLaw", "OneLaw", "ProductLaw", "multiply_runs", "ones"]
 
 
-_LEAST = 1e-300
-"""The smallest probability whose inverse is a float."""
+_LEAST = 1e-300  # the smallest probability whose inverse is a float
 
 
 @dataclass(frozen=True)
@@ -168,34 +167,21 @@ def multiply_runs(batches: Sequence[Samples], owner: NDArray[np.intp], n: int) -
 def _within(batch: Samples, owner: NDArray[np.intp]) -> Samples:
     own = owner[batch.index]
     first = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
-    starts = np.append(first, len(own))
+    starts, growth = np.append(first, len(own)), batch.growth
+    phasors = batch.phasors
+    if phasors is not None:
+        left, right = (np.add.reduceat(angles, first) for angles in (phasors.left, phasors.right))
+        phasors = Phasors(phasors.columns, run_sums(phasors.frequencies, first), left, right)
     return Samples(
         own[first],
         np.multiply.reduceat(batch.weight, first),
         np.multiply.reduceat(batch.sign, first),
-        phasors=None if batch.phasors is None else _fused(batch.phasors, first),
-        keys=tuple(_mixed(key, starts) for key in batch.keys),
-        growth=None if batch.growth is None else Growth(batch.growth.columns, _added(batch.growth.rates, first)),
+        phasors=phasors,
+        # categories are the same key for every draw, so one copy suffices
+        keys=tuple(key.take(first) if isinstance(key, MatchKey) else RunKey(key, starts) for key in batch.keys),
+        growth=None if growth is None else Growth(growth.columns, np.add.reduceat(growth.rates, first, axis=0)),
         amplitudes=tuple(factor.runs(starts) for factor in batch.amplitudes),
     )
-
-
-def _fused(phasors: Phasors, first: NDArray[np.intp]) -> Phasors:
-    return Phasors(
-        phasors.columns,
-        run_sums(phasors.frequencies, first),
-        np.add.reduceat(phasors.left, first),
-        np.add.reduceat(phasors.right, first),
-    )
-
-
-def _added(vectors: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    return np.asarray(np.add.reduceat(vectors, first, axis=0))
-
-
-def _mixed(key: KeyFactor, starts: NDArray[np.intp]) -> KeyFactor:
-    # categories are the same key for every draw, so one copy suffices
-    return key.take(starts[:-1]) if isinstance(key, MatchKey) else RunKey(key, starts)
 
 
 @dataclass(frozen=True)
@@ -329,14 +315,12 @@ def _multiplied(left: list[Samples], right: list[Samples]) -> list[Samples]:
 
 @own_law.register
 def _(kernel: Product, below: Below) -> Law:
-    laws = [below(factor) for factor in kernel.factors]
-    smooth = [found for law in laws if (found := law.fourier_kernel()) is not None]
-    if len(smooth) < 2:
-        first = [law for law in laws if law.fourier_kernel() is not None]
-    else:  # measures convolve: one frequency for all of these factors
-        fused = kernel if len(smooth) == len(laws) else Product(factors=tuple(smooth), dim=kernel.dim, span=kernel.span)
-        first = [FourierLaw(fused)]
-    factors = (*first, *(law for law in laws if law.fourier_kernel() is None))
+    laws = [(law, law.fourier_kernel()) for law in map(below, kernel.factors)]
+    first = [law for law, own in laws if own is not None]
+    if len(first) > 1:  # measures convolve: one frequency for all of these factors
+        smooth = tuple(own for _, own in laws if own is not None)
+        first = [FourierLaw(kernel if len(smooth) == len(laws) else replace(kernel, factors=smooth))]
+    factors = (*first, *(law for law, own in laws if own is None))
     return factors[0] if len(factors) == 1 else ProductLaw(factors)
 
 
@@ -347,5 +331,4 @@ def _(kernel: Power, below: Below) -> Law:
 
 
 closed_to.register(Product, lambda kernel: OF_SHARES)
-
 closed_to.register(Power, lambda kernel: OF_SHARES)

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs, Pairs
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, SinhGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented
+from kernelspec.laws.law import Law, Moments, PhasorLaw, columns_shown, indented
 from kernelspec.laws.rules import OF_SHARES, closed_to, law_of, own_law
 from kernelspec.limits import MAX_SIZE
 from kernelspec.loading import sympy
@@ -33,10 +32,8 @@ __all__ = [
     "SinhRowsLaw",
     "TiltLaw",
     "TranslationLaw",
-    "VectorLaw",
-    "grown",
-    "polar",
-    "rates_shown",
+    "along_and_across",
+    "moved_along",
     "rows",
 ]
 
@@ -159,6 +156,22 @@ def _turned(phasors: Phasors | None, by: tuple[float, ...], columns: tuple[int, 
     return replace(phasors, left=phasors.left + products(steps[None], phasors.frequencies)[0])
 
 
+def along_and_across(kernel: GaussianDirection, pairs: Pairs) -> tuple[Any, Any]:
+    """The lag along the direction, and its squared length in the orthogonal complement, in units of σ."""
+    if isinstance(pairs, NumericPairs):
+        sigma = float(kernel.scale)
+        along = pairs.inner(kernel.unit().tolist()) / sigma
+        return along, np.maximum(pairs.squared_norm() / sigma**2 - along**2, 0.0)
+    along = pairs.inner(kernel.step) / (kernel.scale**2 * kernel.frequency)
+    return along, pairs.squared_norm() / kernel.scale**2 - along**2
+
+
+def moved_along(kernel: GaussianDirection, normal: NDArray[np.float64], along: Any) -> NDArray[np.float64]:
+    """Normal vectors over σ, with the given coordinates along the direction."""
+    unit = kernel.unit()
+    return np.asarray((normal + np.multiply.outer(along - normal @ unit, unit)) / float(kernel.scale))
+
+
 @dataclass(frozen=True)
 class DoubledPhase:
     """∫ cos 2(ω·Δ + arg h) |μ|(dω), μ = N h the measure of `kernel`, h = 1 + ig sin θ."""
@@ -166,17 +179,13 @@ class DoubledPhase:
     kernel: GaussianDirection
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        kernel, sigma = self.kernel, float(self.kernel.scale)
-        along = pairs.inner(kernel.unit().tolist()) / sigma
-        across = np.maximum(pairs.squared_norm() / sigma**2 - along**2, 0.0)
-        wave = doubled_phase(float(kernel.frequency), float(kernel.gain), 2 * along)
+        along, across = along_and_across(self.kernel, pairs)
+        wave = doubled_phase(float(self.kernel.frequency), float(self.kernel.gain), 2 * along)
         return np.asarray(np.exp(-2 * across) * wave)
 
     def expression(self, pairs: Pairs) -> Any:
-        kernel = self.kernel
-        z = sympy.Symbol("z", real=True)
-        along = pairs.inner(kernel.step) / (kernel.scale**2 * kernel.frequency)
-        across = pairs.squared_norm() / kernel.scale**2 - along**2
+        kernel, z = self.kernel, sympy.Symbol("z", real=True)
+        along, across = along_and_across(kernel, pairs)
         h = kernel.gain * sympy.sin(kernel.frequency * z)
         turned = (1 - h**2) * sympy.cos(2 * along * z) - 2 * h * sympy.sin(2 * along * z)
         normal = sympy.exp(-(z**2) / 2) / sympy.sqrt(2 * sympy.pi)
@@ -185,27 +194,24 @@ class DoubledPhase:
 
 
 @dataclass(frozen=True)
-class PolarLaw(KernelLaw):
+class PolarLaw(PhasorLaw):
     """p = ‖μ‖ exp(i(ω·(x − y) + arg μ(ω))), ω ~ |μ|/‖μ‖, of total variation ‖μ‖.
 
     The modulus of h = g e^{iθ} is constant, so ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with a
     Gaussian in the orthogonal complement. A = ‖μ‖², B = ‖μ‖ ∫ cos 2(ω·Δ + arg h) |μ|(dω).
     """
 
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
     is_one_sided: ClassVar[bool] = False
 
     kernel: GaussianDirection
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        kernel, sigma = self.kernel, float(self.kernel.scale)
-        normal = stream.normal("normal", (n, len(columns)))
+        kernel, normal = self.kernel, stream.normal("normal", (n, len(columns)))
         if kernel.has_constant_real_part:
-            unit, a = kernel.unit(), float(kernel.frequency)
-            along = draw_modulus(stream, a, float(kernel.gain), n)
-            normal += np.multiply.outer(along - normal @ unit, unit)
-        frequencies = normal / sigma
+            along = draw_modulus(stream, float(kernel.frequency), float(kernel.gain), n)
+            frequencies = moved_along(kernel, normal, along)
+        else:
+            frequencies = normal / float(kernel.scale)
         angle = frequencies @ np.asarray(kernel.step, dtype=float)
         phases = np.angle(kernel.wave(angle)) if kernel.has_constant_real_part else angle
         phasors = Phasors(columns, frequencies, phases, np.zeros(n)).merged()
@@ -229,11 +235,11 @@ class PolarLaw(KernelLaw):
 own_law.register(GaussianDirection, lambda kernel, below: PolarLaw(kernel))
 
 
-def polar(kernel: Kernel) -> Law | None:
+def polar(kernel: GaussianDirection | Shift) -> Law | None:
     """The scheme "polar", the default of asymmetric kernels: those of a Gaussian direction, and shifts."""
     if isinstance(kernel, Shift):
         return law_of(kernel) if law_of(kernel.base).fourier_kernel() is not None else None
-    return PolarLaw(kernel) if isinstance(kernel, GaussianDirection) and not kernel.is_symmetric else None
+    return None if kernel.is_symmetric else PolarLaw(kernel)
 
 
 @dataclass(frozen=True)
@@ -283,9 +289,9 @@ class SinhRowsLaw(VectorLaw):
         return [f"three times, {what}", *indented(self.base.lines(columns, names))]
 
 
-def rows(kernel: Kernel) -> Law | None:
+def rows(kernel: SinhGaussian | CoshGaussian) -> Law | None:
     """The scheme "rows": the hyperbolic factor of sinh_gaussian(), the exponential one of cosh_gaussian(), on rows."""
-    if not isinstance(kernel, SinhGaussian | CoshGaussian) or kernel.is_symmetric:
+    if kernel.is_symmetric:
         return None
     base = FourierLaw(kernel.gaussian)
     return SinhRowsLaw(base, kernel.by) if isinstance(kernel, SinhGaussian) else TiltLaw(base, kernel.by)

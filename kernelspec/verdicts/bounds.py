@@ -36,8 +36,7 @@ __all__ = ["by_bounds", "by_edges", "by_quotient"]
 
 Array = NDArray[np.float64]
 
-_ROOM = 1e-9
-"""The share of a sum reserved for rounding: logarithms of at most 1e4 are right to 1e-11."""
+_ROOM = 1e-9  # the share of a sum reserved for rounding: logarithms of at most 1e4 are right to 1e-11
 
 _LARGEST_LOGARITHM, _MOST_INTERVALS, _MOST_STEPS = 1e4, 200_000, 40
 

@@ -115,8 +115,7 @@ def _golden(height: Any, low: Any, high: Any) -> Any:
 Term = tuple[Any, SpectralLaw]
 
 _MOST_TRIED = 3000
-_TIE = 1e-18
-"""How close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice."""
+_TIE = 1e-18  # how close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) 
     worst = _at(terms, _candidates(terms, found))
     if worst.answer == "disproved":
         return worst
-    bounds = [[_product_of(quotients) for quotients in row] for row in found]
+    bounds = [[mp.exp(sum(own.log if own else mp.inf for own in quotients)) for quotients in row] for row in found]
     if len(positive) == 1:
         used = sum(w * row[0] for (w, _), row in zip(negative, bounds, strict=True))
         room = positive[0][0]
@@ -194,8 +193,7 @@ def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) 
     # the largest quotient is attained, at 0: the sign there is that of the sum
     exact = sign_at(0.0) if single and abs(used - room) < _TIE * room else None
     if exact == -1:
-        zero = (mp.mpf(0),) * len(terms[0][1].columns)
-        return Comparison("disproved", "", zero)
+        return Comparison("disproved", "", (mp.mpf(0),) * len(terms[0][1].columns))
     if exact is not None:
         words = "equal at ω = 0" if exact == 0 else "nearly equal at ω = 0"
         return Comparison("proved", f"the negative term is at most the positive one, and {words}")
@@ -205,18 +203,9 @@ def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) 
 def _quotients(over: SpectralLaw, under: SpectralLaw) -> list[Largest | None]:
     assert isinstance(over, ProductLaw)
     assert isinstance(under, ProductLaw)
-    known: dict[tuple[Density, Density], Largest | None] = {}
     pairs = list(zip(over.factors, under.factors, strict=True))
-    for pair in pairs:
-        if pair not in known:
-            known[pair] = largest_quotient(*pair)
+    known = {pair: largest_quotient(*pair) for pair in dict.fromkeys(pairs)}
     return [known[pair] for pair in pairs]
-
-
-def _product_of(quotients: list[Largest | None]) -> Any:
-    if any(quotient is None for quotient in quotients):
-        return mp.inf
-    return mp.exp(sum(quotient.log for quotient in quotients if quotient is not None))
 
 
 def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) -> list[tuple[Any, ...]]:
@@ -227,10 +216,8 @@ def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) 
         tuple(zero if quotient is None else quotient.at for quotient in quotients) for row in found for quotients in row
     ]
     places += [tuple(w if i == j else zero for j in range(dim)) for place in places for i, w in enumerate(place)]
-    own: list[list[Any]] = []
-    for column in range(dim):
-        factors = [law.factors[column] for _, law in terms if isinstance(law, ProductLaw)]
-        own.append(_of_one_column(factors))
+    laws = [law for _, law in terms if isinstance(law, ProductLaw)]
+    own = [_of_one_column([law.factors[column] for law in laws]) for column in range(dim)]
     if dim == 1:
         return places + [(w,) for w in own[0]]
     for count in range(1, dim + 1):

@@ -199,8 +199,7 @@ _IN_RANGES = (
 )
 
 
-_Ends: TypeAlias = tuple[Fraction | float, Fraction | float]
-"""The ends of an interval, exact or infinite."""
+_Ends: TypeAlias = tuple[Fraction | float, Fraction | float]  # the ends of an interval, exact or infinite
 
 _ANY: _Ends = (-math.inf, math.inf)
 
@@ -230,7 +229,8 @@ def enclosed(number: Any, ranges: Mapping[str, _Ends]) -> _Ends:
     if name in ("exp", "log", "Pow") and parts and (name == "exp" or parts[0][0] >= 0):
         x, *exponent = (Interval(_down(low), -_down(-high)) for low, high in parts)
         own = x.exp() if name == "exp" else x.power(*exponent) if exponent else x.log()
-        return _exact(own.low), _exact(own.high)
+        low, high = (Fraction(end) if math.isfinite(end) else end for end in (own.low, own.high))
+        return low, high
     return _ANY
 
 
@@ -240,10 +240,6 @@ _LARGEST_POWER = 20
 def _product(one: _Ends, other: _Ends) -> _Ends:
     ends = [a * b if a and b else Fraction(0) for a in one for b in other]  # an infinite end is not attained
     return min(ends), max(ends)
-
-
-def _exact(end: float) -> Fraction | float:
-    return Fraction(end) if math.isfinite(end) else end
 
 
 def _down(end: Fraction | float) -> float:
@@ -380,10 +376,8 @@ def by_dimension(spec: ValuedProgram, verdict: Verdict, decided: Callable[[Kerne
 
 def _stated(verdict: Verdict, low: int, high: int, failed: Verdict) -> Verdict:
     why = f"with {Columns(high).counted()}: {'; '.join(_new(failed, verdict))}"
-    if low == high - 1 and low > 0:
-        which = f"positive definite for d ≤ {low} columns, and not from d = {high} on"
-    else:
-        which = f"positive definite for d ≤ {low} columns, and not from d = {high} on: between, no rule decides it"
+    which = f"positive definite for d ≤ {low} columns, and not from d = {high} on"
+    which += "" if low == high - 1 else ": between, no rule decides it"
     stated = (*_known(verdict), which, why) if low > 0 else (*_known(verdict), why)
     frequency = None if failed.witness is None else failed.witness.frequency
     return replace(

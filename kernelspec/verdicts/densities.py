@@ -21,7 +21,6 @@ __all__ = [
     "Logarithms",
     "ProductLaw",
     "RadialLaw",
-    "Sign",
     "SpectralLaw",
     "are_told_apart",
     "is_known",
@@ -72,11 +71,7 @@ class RadialLaw:
 
     def log(self, omega: list[Any], known: Logarithms | None = None, side: int = 0) -> Any:
         """log p at a frequency; see `ProductLaw.log`."""
-        known, square = {} if known is None else known, sum(w * w for w in omega)
-        key = id(self.profile), square, side
-        if key not in known:
-            known[key] = self.profile.log(square)
-        return known[key]
+        return self.profile.log(sum(w * w for w in omega))
 
 
 SpectralLaw = ProductLaw | RadialLaw
@@ -188,14 +183,12 @@ def _log(factor: Density, omega: Any, side: int) -> Any:
 Term = tuple[Any, Falling]
 
 _MOST_PIECES = 1500
-_NARROW = 1.03
-"""The quotient of the ends of pieces on which the sum may be convex."""
+_NARROW = 1.03  # the quotient of the ends of pieces on which the sum may be convex
 
 _OCTAVES, _MORE_OCTAVES = 14, 60
 
 
-_LARGEST_LOGARITHM = 1e8
-"""Beyond this, 30 digits of a logarithm leave fewer than 20 of the number."""
+_LARGEST_LOGARITHM = 1e8  # beyond this, 30 digits of a logarithm leave fewer than 20 of the number
 
 
 @dataclass(frozen=True)
@@ -228,12 +221,10 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
     met = sums.smallest(low, high)
     if met is not None:
         return Sign("disproved", met)
-    edge = _tail_start(sums, high)
-    if edge is None:
+    edge = next((u for n in range(_MORE_OCTAVES) if sums.falls_beyond(u := high * mp.mpf(4) ** n)), None)
+    if edge is None or not sums.is_positive_beyond(edge, sign_at):
         return Sign("unknown")
-    if not sums.is_positive_beyond(edge, sign_at):
-        return Sign("unknown")
-    touching = abs(sums.at(mp.mpf(0))) <= margin() * sums.size(mp.mpf(0))
+    touching = abs(sums.at(mp.mpf(0))) <= margin() * sums.at(mp.mpf(0), abs)
     at_zero = sign_at(0.0) if touching else 1
     if at_zero is None:
         return Sign("unknown")
@@ -274,14 +265,6 @@ def _weight_of_tail(term: Term) -> Any:
     return p.weight_of_tail, -mp.log(weight) - (0 if p.line or p.root or p.bessel else p.log_of_limit())
 
 
-def _tail_start(sums: _Quotients, start: Any) -> Any:
-    for _ in range(_MORE_OCTAVES):
-        if sums.falls_beyond(start):
-            return start
-        start = 4 * start
-    return None
-
-
 _STEP, _FINER, _FALLS = 2**0.25, 8, 0.99
 """The factor between u that are tried; into how many parts a valley is cut, at most as often, while its least value
 falls by this factor.
@@ -304,25 +287,22 @@ class _Quotients:
     positive: list[Term]
     negative: list[Term]
 
-    def at(self, u: Any) -> Any:
-        first = self.leading[1].log(u)
-        if first == mp.inf:
-            return self.leading[0]
-        return self.leading[0] + sum(w * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
+    @property
+    def others(self) -> list[Term]:
+        return [*self.positive, *self.negative]
 
-    def size(self, u: Any) -> Any:
+    def at(self, u: Any, size: Callable[[Any], Any] = lambda w: w) -> Any:
+        """The sum at u, with the `size` of every weight."""
         first = self.leading[1].log(u)
-        if first == mp.inf:
-            return self.leading[0]
-        return self.leading[0] + sum(abs(w) * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
+        others = self.others if first < mp.inf else ()
+        return self.leading[0] + sum(size(w) * mp.exp(p.log(u) - first) for w, p in others)
 
     def smallest(self, low: Any, high: Any) -> Any:
         """A u with a negative sum, beyond rounding: among those tried, the one with most mass nearby.
 
         If none is negative, more are tried about the least, whose valley may be narrower than the steps.
         """
-        places = [mp.mpf(0)]
-        u = low
+        places, u = [mp.mpf(0)], low
         while u < high:
             places.append(u)
             u = u * _STEP
@@ -344,11 +324,10 @@ class _Quotients:
 
     def _tried(self, u: Any) -> _Tried | None:
         """The sum at u; None if a term is not known there."""
-        others = [*self.positive, *self.negative]
-        first, logs = self.leading[1].log(u), [p.log(u) for _, p in others]
+        first, logs = self.leading[1].log(u), [p.log(u) for _, p in self.others]
         if not all(map(is_known, (first, *logs))):
             return None
-        parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
+        parts = [w * mp.exp(log - first) for (w, _), log in zip(self.others, logs, strict=True)]
         value = self.leading[0] + sum(parts)
         return _Tried(u, value / (self.leading[0] + sum(map(abs, parts))), value * mp.exp(first) * mp.sqrt(u))
 
@@ -396,11 +375,11 @@ class _Quotients:
         Its second derivative is Σ w_i r_i ((ℓ_i′ − ℓ_0′)² + ℓ_i″ − ℓ_0″), r_i = p_i/p_0, ℓ = log p. It lies above its
         tangents.
         """
-        first, others = self.leading[1], [*self.positive, *self.negative]
-        if any(p.bessel for p in (first, *(p for _, p in others))):
+        first = self.leading[1]
+        if any(p.bessel for p in (first, *(p for _, p in self.others))):
             return None
         total, size = mp.mpf(0), mp.mpf(0)
-        for weight, p in others:
+        for weight, p in self.others:
             above, below = _affine(first, p, a, b), _affine(p, first, a, b)
             if above is None or below is None:
                 return None
@@ -416,7 +395,7 @@ class _Quotients:
         while high - low > 16 * mp.eps * high:
             middle = (low + high) / 2
             low, high = (low, middle) if self._slope(middle) > 0 else (middle, high)
-        value, size = self.at(low), margin() * self.size(low)
+        value, size = self.at(low), margin() * self.at(low, abs)
         if value < -size:
             return Sign("disproved", low)
         lost = 0 if low in (a, b) else abs(self._slope(low)) * (b - a)
@@ -424,20 +403,16 @@ class _Quotients:
 
     def _slope(self, u: Any) -> Any:
         first = self.leading[1]
-        return sum(
-            w * mp.exp(p.log(u) - first.log(u)) * (p.slope(u) - first.slope(u))
-            for w, p in [*self.positive, *self.negative]
-        )
+        return sum(w * mp.exp(p.log(u) - first.log(u)) * (p.slope(u) - first.slope(u)) for w, p in self.others)
 
     def rises_from_zero(self, b: Any) -> bool:
         """Whether the derivative is positive on [0, b]: Σ w_i r_i (ℓ_i′ − ℓ_0′), with r_i and ℓ′ in their ranges."""
         first = self.leading[1]
-        steep = [p for _, p in [self.leading, *self.positive, *self.negative] if p.root or p.bessel]
+        steep = [p for _, p in [self.leading, *self.others] if p.root or p.bessel]
         if any(p.bessel for p in steep) or any(p.root for _, p in [self.leading, *self.positive]):
             return False
-        zero = mp.mpf(0)
-        total = mp.mpf(0)
-        for weight, p in [*self.positive, *self.negative]:
+        zero = total = mp.mpf(0)
+        for weight, p in self.others:
             above, below = _affine(first, p, zero, b), _affine(p, first, zero, b)
             if above is None or below is None:
                 return False

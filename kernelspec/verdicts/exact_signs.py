@@ -42,8 +42,7 @@ __all__ = [
 ]
 
 _NUMBERS = ClosedCoefficients()
-_FLAT = (None, None, 0, 0, 0, 0, 0)
-"""The shape of a constant on the whole line."""
+_FLAT = (None, None, 0, 0, 0, 0, 0)  # the shape of a constant on the whole line
 _LARGEST_DEGREE = 40
 
 
@@ -193,7 +192,7 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
     one σ with commensurable waves.
     """
     dim = int(measure.dim)
-    profile = _profile_on_line(measure) if dim == 1 else _radial_profile(measure)
+    profile = _profile(measure)
     pieces = profile.pieces
     if not pieces:
         return PolynomialDensity([], "‖ω‖", float)
@@ -210,21 +209,18 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
         return _of_triangles(half, dim)
     if any(piece.high is not None for piece in half):
         raise NotClosed("a density of several kinds")
-    return (
-        PolynomialDensity(rational_density(half, _NUMBERS).numerator, "ω²", math.sqrt)
-        if dim == 1
-        else _rational(profile, dim)
-    )
+    if dim > 1:
+        return _rational(profile, dim)
+    return PolynomialDensity(rational_density(half, _NUMBERS).numerator, "ω²", math.sqrt)
 
 
-def _profile_on_line(measure: Measure) -> Piecewise:
-    members = line_members(measure, _NUMBERS)
-    if len(members) != 1 or members[0].lag is None or members[0].frequency is not None or not is_even(members[0]):
-        raise NotClosed("a density not given by pieces of the lag alone")
-    return members[0].lag
-
-
-def _radial_profile(measure: Measure) -> Piecewise:
+def _profile(measure: Measure) -> Piecewise:
+    """The kernel as a function of the lag, or of its length."""
+    if measure.dim == 1:
+        members = line_members(measure, _NUMBERS)
+        if len(members) != 1 or members[0].lag is None or members[0].frequency is not None or not is_even(members[0]):
+            raise NotClosed("a density not given by pieces of the lag alone")
+        return members[0].lag
     terms = radial_terms(measure, _NUMBERS)
     if len(terms) != 1 or terms[0].tilt:
         raise NotClosed("a tilted density")
@@ -344,8 +340,7 @@ def commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]]
     return numbers[0] * Fraction(common, below), [count // common for count in counts]
 
 
-_LONGEST = 200
-"""The longest polynomial that a reason shows."""
+_LONGEST = 200  # the longest polynomial that a reason shows
 
 
 def by_exact_signs(question: Question) -> Finding | None:

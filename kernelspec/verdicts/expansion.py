@@ -75,7 +75,8 @@ def _terms(kernel: Kernel) -> Terms | None:
         case Power():
             return _multiplied([_terms(kernel.base)] * kernel.exponent)
         case Select() | Stretch():
-            return _within(kernel, _terms(kernel.base))
+            terms = _terms(kernel.base)
+            return terms and [(w, tuple(_placed(kernel, factor) for factor in own)) for w, own in terms]
         case GaussianDirection() if kernel.has_constant_real_part:
             return [(weight, (part,)) for weight, part in kernel.tilts()]
     simplest = kernel.simplest() if isinstance(kernel, Leaf) else kernel
@@ -89,13 +90,6 @@ def _multiplied(factors: list[Terms | None]) -> Terms | None:
             return None
         found = [(v * w, (*left, *right)) for v, left in found for w, right in terms]
     return found
-
-
-def _within(outer: Select | Stretch, terms: Terms | None) -> Terms | None:
-    """The terms of a kernel on some columns, or of stretched columns, applied to each factor."""
-    if terms is None:
-        return None
-    return [(w, tuple(_placed(outer, factor) for factor in factors)) for w, factors in terms]
 
 
 def _placed(outer: Select | Stretch, factor: Kernel) -> Kernel:

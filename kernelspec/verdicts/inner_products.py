@@ -25,12 +25,10 @@ from kernelspec.verdicts.rules import Finding, Question
 
 __all__ = ["by_monomials", "by_powers"]
 
-_MOST_MONOMIALS = 5_000
-"""Monomials of a polynomial in the products of columns, multiplied out."""
+_MOST_MONOMIALS = 5_000  # monomials of a polynomial in the products of columns, multiplied out
 
 _LARGEST_DEGREE = 60
-_DEGREES = 1500
-"""Degrees of the series of a dual that are summed, if the dual has no exact expression."""
+_DEGREES = 1500  # degrees of the series of a dual that are summed, if the dual has no exact expression
 
 _DIGITS = 50
 _ON_SPHERE = "Gegenbauer's polynomials"
@@ -181,12 +179,8 @@ def _profile(dual: Dual, rho: Any) -> Any | None:
         raise NotDecided("a series that is cut")
     profile = dual.activation.dual_expression(rho)
     profile = profile.xreplace({number: sympy.S.One for number in profile.atoms(sympy.Float) if number == 1.0})
-    return (
-        None
-        if profile.has(sympy.Float, sympy.Integral, sympy.Sum, sympy.core.function.AppliedUndef)
-        or profile.free_symbols != {rho}
-        else profile
-    )
+    is_open = profile.has(sympy.Float, sympy.Integral, sympy.Sum, sympy.core.function.AppliedUndef)
+    return None if is_open or profile.free_symbols != {rho} else profile
 
 
 def _on_sphere(powers: dict[int, ClosedNumber], dim: int) -> dict[int, ClosedNumber]:
@@ -214,8 +208,7 @@ def _times_rho(row: dict[int, Any], dim: int) -> dict[int, Any]:
     return following
 
 
-_Total = ClosedNumber | tuple[Any, Any]
-"""Exact, or an interval."""
+_Total = ClosedNumber | tuple[Any, Any]  # exact, or an interval
 
 
 def _totals(found: dict[int, ClosedNumber], series: list[_Series], dim: int | None) -> dict[int, _Total]:

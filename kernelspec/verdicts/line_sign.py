@@ -20,8 +20,7 @@ from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
 __all__ = ["LagBounds", "LineSign", "sign_on_line"]
 
-_SMALL = 1e-30
-"""A jump this much smaller than the adjacent derivatives may be 0."""
+_SMALL = 1e-30  # a jump this much smaller than the adjacent derivatives may be 0
 
 
 @dataclass(frozen=True)
@@ -109,14 +108,11 @@ _DIGITS = (60, 120)
 _MOST_VALUES, _MOST_EVALUATED = 400, 400
 _MOST_OCTAVES = 40
 _ORDERS = 9
-_SAME = 1e-50
-"""Two breakpoints closer than this share of their size are one."""
+_SAME = 1e-50  # two breakpoints closer than this share of their size are one
 
-_CURVED = 4
-"""Derivatives of t²k used to bound the decay of μ″."""
+_CURVED = 4  # derivatives of t²k used to bound the decay of μ″
 
-_ROOM = 1e-12
-"""The share of a bound reserved for rounding; values with 60 and 120 digits agree to a thousandth of it."""
+_ROOM = 1e-12  # the share of a bound reserved for rounding; values with 60 and 120 digits agree to a thousandth of it
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,6 @@ __all__ = [
     "by_common_factor",
     "by_densities",
     "by_expansion",
-    "by_harmonics",
-    "by_more_digits",
-    "by_negative_atoms",
-    "by_negative_frequency",
     "by_parts",
 ]
 
@@ -135,8 +131,7 @@ def _of_powers(measure: Measure) -> Finding | None:
     return None
 
 
-_MORE_DIGITS = 3 * DIGITS
-"""Digits that tell a minimum of ±1e-30 from 0."""
+_MORE_DIGITS = 3 * DIGITS  # digits that tell a minimum of ±1e-30 from 0
 
 
 def _powers(measure: Measure, dim: int) -> list[tuple[Any, Falling]]:
@@ -291,8 +286,7 @@ def by_negative_atoms(question: Question) -> Finding | None:
     return None
 
 
-_SAME_PLACE = 1e-6
-"""Atoms nearer than this count as one, for rounding may be all that separates them."""
+_SAME_PLACE = 1e-6  # atoms nearer than this count as one, for rounding may be all that separates them
 
 
 def _has_no_atoms(kernel: Kernel) -> bool:
@@ -306,8 +300,7 @@ def _has_no_atoms(kernel: Kernel) -> bool:
     return isinstance(kernel, Stationary) and kernel.has_no_atoms()
 
 
-_Group = list[tuple[Any, SpectralLaw, Any, Kernel]]
-"""Weight in floats of 30 digits, law, exact weight, kernel."""
+_Group = list[tuple[Any, SpectralLaw, Any, Kernel]]  # weight in floats of 30 digits, law, exact weight, kernel
 
 
 class _Parts(NamedTuple):
@@ -476,8 +469,7 @@ def by_expansion(question: Question) -> Finding | None:
 
 _RADII = np.concatenate([[0.0], np.geomspace(1e-2, 1.0, 30)[:-1], np.linspace(1.0, 60.0, 237)])
 _BEYOND = 10
-_NOISE = 1e-10
-"""Share of the largest value of the density below which a value proves nothing."""
+_NOISE = 1e-10  # share of the largest value of the density below which a value proves nothing
 
 
 @lru_cache(maxsize=8)

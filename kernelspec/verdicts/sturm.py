@@ -18,8 +18,7 @@ Polynomial: TypeAlias = list[ClosedNumber]
 
 _LARGEST_DEGREE = 40
 _MOST_INTERVALS, _ROOT_DIGITS = 600, 40
-_MOST_WORK = 100_000
-"""Cap on products of terms in the remainders."""
+_MOST_WORK = 100_000  # cap on products of terms in the remainders
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,11 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
     Sturm's chain counts the distinct roots in an interval whose ends are not roots. Intervals are halved until each has
     at most one: then P ≥ 0 exactly if it is positive at all ends.
     """
-    found = _without_zeros(without_sums_below(polynomial))
-    if not found:
+    given = without_sums_below(polynomial)
+    places = [n for n, c in enumerate(given) if c.terms]
+    if not places:
         return PolynomialSign(True)
+    found = list(given[places[0] : places[-1] + 1])  # over a power of u, with ends that are not 0
     if len(found) > _LARGEST_DEGREE + 1:
         raise NotDecided(f"a polynomial of a degree above {_LARGEST_DEGREE}")
     if found[-1].sign() < 0:
@@ -65,7 +66,7 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
 
 def _by_chain(found: Polynomial) -> PolynomialSign:
     chain = _chain(found)
-    at_infinity = _changes([p[-1].sign() for p in chain])
+    at_infinity = _changes_at(chain, None)
     high = Fraction(1)
     while sum_at(found, high).sign() == 0 or _changes_at(chain, high) != at_infinity:
         high *= 2
@@ -89,12 +90,6 @@ def _by_chain(found: Polynomial) -> PolynomialSign:
         between = _changes_at(chain, middle)
         pending += [(a, before, middle, between), (middle, between, b, after)]
     raise NotDecided("roots that are too close to be separated")
-
-
-def _without_zeros(polynomial: Sequence[ClosedNumber]) -> Polynomial:
-    """P divided by a power of u, so that its leading and constant coefficients are not 0."""
-    places = [n for n, c in enumerate(polynomial) if c.terms]
-    return list(polynomial[places[0] : places[-1] + 1]) if places else []
 
 
 def _critical_points(polynomial: Polynomial) -> Iterator[Fraction]:
@@ -172,10 +167,7 @@ def sum_at(polynomial: Polynomial, place: Fraction | ClosedNumber) -> ClosedNumb
     return found
 
 
-def _changes_at(chain: list[Polynomial], place: Fraction) -> int:
-    return _changes([sum_at(p, place).sign() for p in chain])
-
-
-def _changes(signs: list[int]) -> int:
-    known = [sign for sign in signs if sign]
-    return sum(a != b for a, b in pairwise(known))
+def _changes_at(chain: list[Polynomial], place: Fraction | None) -> int:
+    """The changes of sign along the chain, at ∞ for None."""
+    signs = [(p[-1] if place is None else sum_at(p, place)).sign() for p in chain]
+    return sum(a != b for a, b in pairwise(filter(None, signs)))

@@ -115,7 +115,7 @@ def by_waves(question: Question) -> Finding | None:
             if base is None or base.verdict().positive_definite != "proved":
                 return None
             is_positive = _is_positive_everywhere(base)
-        moves = [_vector(term.by) if isinstance(term, Shift) else None for _, term in terms]
+        moves = [list(map(ClosedNumber.of, term.by)) if isinstance(term, Shift) else None for _, term in terms]
         weights = [ClosedNumber.of(weight) for weight, _ in terms]
         counts, unit = _multiples([move for move in moves if move is not None])
         waves: dict[int, ClosedNumber] = {}
@@ -150,10 +150,6 @@ def _is_positive_everywhere(kernel: Kernel) -> bool:
     if law is None or len(law.columns) < int(kernel.dim):
         return False
     return isinstance(law, RadialLaw) or all(isinstance(factor, Falling) for factor in law.factors)
-
-
-def _vector(entries: Sequence[Scalar]) -> list[ClosedNumber]:
-    return [ClosedNumber.of(entry) for entry in entries]
 
 
 def _multiples(vectors: list[list[ClosedNumber]]) -> tuple[list[int], tuple[Any, ...]]:

@@ -26,7 +26,6 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
 __all__ = [
-    "ROUNDING",
     "Points",
     "asymmetry",
     "evidence",
@@ -37,8 +36,7 @@ __all__ = [
     "points_against",
 ]
 
-_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
-"""Distances of neighbors, in units of half a wavelength."""
+_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)  # distances of neighbors, in units of half a wavelength
 
 _ON_LINE = (8, 24, 64)
 _SIDES = {2: (5, 10), 3: (4,)}
@@ -66,14 +64,12 @@ def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | Non
     Lattices with spacings of various multiples of half the wavelength, or normal rows if there are too many columns for
     a lattice.
     """
+    size = float(kernel.magnitude())
     for rows, words in _tried(np.asarray(frequency, dtype=float)):
-        size = float(kernel.magnitude())
-        with np.errstate(all="ignore"):
-            pairs = NumericPairs(Rows(rows), Rows(rows))
-            matrix = np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), (len(rows), len(rows)))
+        matrix = _of_rows(kernel, Rows(rows))
         if not np.isfinite(matrix).all():
             continue
-        least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
+        least = _least(matrix)
         # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
         if least < -ROUNDING * len(rows) * max(size, float(np.abs(matrix).max())):
             return Points(tuple(tuple(map(float, row)) for row in rows), words, least)
@@ -106,13 +102,12 @@ _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 _LAST_BITS = 4 * np.finfo(float).eps
 _NEARBY = 3
-_BEYOND = 8.0
-"""A counterexample counts if it exceeds this multiple of the largest change from perturbed last bits."""
+_BEYOND = 8.0  # a counterexample counts if it exceeds this multiple of the largest change from perturbed last bits
 
 
 def asymmetry(kernel: Kernel) -> str | None:
     """Rows with k(x, y) ≠ k(y, x), far beyond rounding, as text; None if none are found."""
-    size = _size_of_samples(kernel)
+    size = float(kernel.magnitude())  # a kernel of weights ±w has the size Σ|w|, however small k is
     for scale in _SCALES[::-1]:
         matrix = _matrix(kernel, scale)
         if not np.isfinite(matrix).all():
@@ -137,17 +132,13 @@ def evidence(kernel: Kernel) -> str:
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
         if np.isfinite(matrix).all():
-            found.append(float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0]))
+            found.append(_least(matrix))
     tried = f"smallest eigenvalue of {_POINTS} normal rows at {len(_SCALES)} scales: {min(found, default=np.nan):.3g}"
     try:
         measure = measure_of(kernel) if kernel.is_stationary else None
         places = _frequencies(int(kernel.dim))
-        if (
-            measure is not None
-            and measure.without_density() is None
-            and not measure.is_complex
-            and not _is_slow(measure, places)
-        ):
+        is_real = measure is not None and measure.without_density() is None and not measure.is_complex
+        if measure is not None and is_real and not _is_slow(measure, places):
             density = np.real(measure.density(places))
             tried = f"smallest value of the density on a grid: {float(np.nanmin(density)):.3g}; {tried}"
     except (NotStationaryError, NoDensityError):
@@ -155,8 +146,7 @@ def evidence(kernel: Kernel) -> str:
     return f"tried in numbers: {tried}; not a proof"
 
 
-_MOST_WORK = 10_000
-"""Millions of operations for the density at all frequencies tried, about milliseconds."""
+_MOST_WORK = 10_000  # millions of operations for the density at all frequencies tried, about milliseconds
 
 
 def _is_slow(measure: Measure, places: NDArray[Any]) -> bool:
@@ -214,12 +204,12 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
     40 normal rows at several scales are tried. An eigenvalue counts only if it is negative far beyond its error: the
     effect of rounding in the numbers of the kernel and of the rows is measured by perturbing their last bits.
     """
-    size = _size_of_samples(kernel)
+    size = float(kernel.magnitude())
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
         if not np.isfinite(matrix).all():
             continue
-        least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
+        least = _least(matrix)
         rounding = 1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max()))
         if not least < -rounding:
             continue
@@ -255,7 +245,7 @@ def negative_on_table(spec: ValuedProgram, columns: Columns) -> str | None:
             matrix = _of_rows(kernel, rows)
             if not np.isfinite(matrix).all():
                 continue
-            least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
+            least = _least(matrix)
             if not least < -1e-9 * _TABLE_ROWS * _sizes_at(kernel, rows).max():
                 continue
             doubt = _doubt(kernel, layout, table, matrix)
@@ -275,6 +265,11 @@ def _of_rows(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
     return np.broadcast_to(np.asarray(value, dtype=float), (len(rows), len(rows)))
 
 
+def _least(matrix: NDArray[np.float64]) -> float:
+    """The least eigenvalue of the symmetric part."""
+    return float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
+
+
 def _doubt(kernel: Kernel, layout: Layout, table: NDArray[Any], matrix: NDArray[Any]) -> NDArray[np.float64]:
     """A bound on the error of every entry, from the kernel of tables with numbers larger by their last bits.
 
@@ -292,7 +287,7 @@ def _sizes_at(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
     """The scale of rounding at every row, whose terms may cancel: Σ |w| k(x, x), and at least that of samples."""
     with np.errstate(all="ignore"):
         value = _with_positive_weights(kernel).value(NumericPairs(rows, rows, grid=False))
-    size = _size_of_samples(kernel)
+    size = float(kernel.magnitude())
     found = np.maximum(np.abs(np.asarray(value, dtype=float)), size if np.isfinite(size) else 0.0)
     return np.broadcast_to(found, len(rows))
 
@@ -358,11 +353,6 @@ def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kerne
         return replace(kernel, **changed)
     except RangeError:  # for arguments that bound each other
         return kernel
-
-
-def _size_of_samples(kernel: Kernel) -> float:
-    """The scale of rounding: a kernel of weights ±w has the size Σ|w|, however small k is."""
-    return float(kernel.magnitude())
 
 
 Matrix = NDArray[np.float64]
@@ -437,7 +427,7 @@ def _lattice(layout: Layout, coded: dict[int, tuple[Any, ...]], spacing: float) 
 
 def _share(matrix: Matrix, size: float, doubt: Matrix) -> float:
     """The least eigenvalue per row, as a share of the largest entry; 0 unless it is negative beyond rounding."""
-    least, largest = float(np.linalg.eigvalsh(matrix)[0]), float(np.abs(matrix).max())
+    least, largest = _least(matrix), float(np.abs(matrix).max())
     # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
     with np.errstate(over="ignore"):  # an error whose square overflows is infinite
         error = max(ROUNDING * len(matrix) * max(size, largest), float(np.linalg.norm(doubt)))

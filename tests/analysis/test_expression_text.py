@@ -9,9 +9,8 @@ from sympy.core import evalf
 
 import kernelspec as ks
 from kernelspec.analysis import expression_text as module
-from kernelspec.analysis.expression_text import StructuredFormulas, latex_of, shown, with_names
+from kernelspec.analysis.expression_text import StructuredFormulas, latex_of, shown
 from kernelspec.analysis.variances import sample_variances
-from kernelspec.elaboration.valued_program import kernel_and_lets
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.kernel import Kernel
@@ -111,23 +110,6 @@ def test_moments(text: str, a: str | None, b: str | None) -> None:
         assert "near" not in str(found.a) + str(found.b)
     else:
         assert (str(found.a), str(found.b)) == (a, b)
-
-
-def test_the_samples_are_those_of_the_kernel() -> None:
-    spec = ks.parse("gaussian(2)")
-    base = spec.kernel(spec.columns(1))
-    law, own = law_of(Named(base=base, name="near", dim=1)), law_of(base)
-    assert law.lines((0,), ["age"]) == own.lines((0,), ["age"])
-    assert (law.dim, law.has_phasor, law.has_key) == (own.dim, own.has_phasor, own.has_key)
-
-
-def test_names_stand_where_the_lets_were() -> None:
-    spec = ks.parse("let k = laplace(3)\nk[a]*match()[b] + gaussian()[a]")
-    kernel, lets = kernel_and_lets(spec, spec.columns())
-    named = with_names(kernel, {id(value): name for name, value in lets})
-    assert [part.name for part in named.parts() if isinstance(part, Named)] == ["k"]
-    assert str(named.value(StructuredPairs.between(2, ["a", "b"]))) == "[x_b = y_b]*k[a] + exp(-Δ_a**2/2)"
-    assert with_names(kernel, {}) == kernel
 
 
 PENGUINS = (

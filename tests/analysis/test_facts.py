@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
 import kernelspec as ks
-from kernelspec.analysis.facts import Fact, answer_or_reason
+from kernelspec.analysis.facts import answer_or_reason
 from kernelspec.analysis.overview import derivatives, half_distances, overview, smoothness_in_words, variance_lines
-from kernelspec.cli import main
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-
-
-def test_nothing_is_shown_that_is_not_given() -> None:
-    fact = Fact(name="size", value=2)
-    assert (fact.lines, fact.latex, fact.explains, fact.missing) == ((), (), False, None)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        fact.name = "other"  # type: ignore[misc]
-
 
 VERDICTS = [
     ("gaussian()", "proved"),
@@ -320,10 +309,3 @@ def test_words_and_what_is_not_known() -> None:
     assert smoothness_in_words(kernel("laplace()")) == "continuous, no derivative"
     for text in ("gaussian() - 0.5*laplace()", "dual(relu, gaussian())", "noise()", "bochner(student_t(3))"):
         assert smoothness_in_words(kernel(text)) is None
-
-
-def test_a_kernel_on_one_column_alone_says_so() -> None:
-    assert "columns: 1" in ks.analyze("circle()").report()
-    assert "columns: 1" in str(CliRunner().invoke(main, ["explain", "-e", "circle()"]).output)
-    for text in ("gaussian()", "circle()[0]"):
-        assert "columns: d (any number)" in ks.analyze(text).report()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 import kernelspec as ks
 import kernelspec.kernels
 from kernelspec.analysis import gram as module
-from kernelspec.analysis.gram import Reading
 from kernelspec.analysis.overview import derivatives
 from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, norm_bound, skeletons_in
 from kernelspec.elaboration.data_columns import layout_of
@@ -175,21 +173,6 @@ def test_missing_values_as_a_category() -> None:
     np.testing.assert_array_equal(np.concatenate(blocks), expected)
 
 
-def test_both_readings_are_one_kernel() -> None:
-    spec = ks.parse("param s = sqrt(2)/2\ngaussian(scale=s*d)")
-    reading = Reading(spec, spec.columns(3))
-    assert reading._symbolic.scale == 3 * sympy.sqrt(2) / 2
-    assert reading._numeric.scale == pytest.approx(3 * np.sqrt(0.5), rel=1e-15)
-
-
-def test_the_number_of_columns_is_needed_for_numbers_only() -> None:
-    spec = ks.parse("gaussian()")
-    reading = Reading(spec, spec.columns())
-    assert reading._symbolic.dim == sympy.Symbol("d", integer=True, positive=True)
-    with pytest.raises(DimensionError, match="the number of columns is needed here"):
-        _ = reading._measure
-
-
 def test_columns_by_name_are_the_symbols() -> None:
     facts = ks.analyze('gaussian()[age]*laplace()["net income"]')
     names = {symbol.name for symbol in facts.kernel.free_symbols}
@@ -322,10 +305,3 @@ def test_an_unknown_node_is_refused(name: str) -> None:
         RECURSIONS[name](node)
     with pytest.raises(TypeError, match=r"no (rule|law) for .*Unknown"):
         RECURSIONS[name](Sum(terms=(node, Constant(dim=1)), weights=(1.0, 2.0), dim=1))
-
-
-def test_what_varies() -> None:
-    """E l = 2 for the Poisson degrees of exp(c=2), and e⁻² of the samples are constant."""
-    circle = ks.parse("dual(exp(c=2), circle())").kernel(Columns(1))
-    assert complexity(circle) == pytest.approx(2)
-    assert constant_share(circle) == pytest.approx(math.exp(-2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -345,3 +346,27 @@ def test_moments_beyond_the_tail_are_infinite() -> None:
     assert (facts.moment(2), facts.moment(4), facts.moment(6)) == (2, sympy.oo, sympy.oo)
     with pytest.raises(ks.KernelspecError, match="is not a piecewise exponential polynomial"):
         ks.analyze("matern(nu=3.2)", dim=1).moment(4)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("dual(activation(x -> max(0, x)), gaussian())", "dual(relu, gaussian())"),
+        ("dual(activation(x -> x/abs(x)), gaussian())", "dual(sign, gaussian())"),
+        ("dual(activation(x -> x/abs(x)), 0.9*gaussian())", "dual(sign, 0.9*gaussian())"),
+        ("dual(step, gaussian(), max_degree=50)", "dual(step, gaussian())"),
+    ],
+)
+def test_second_moments_count_the_degrees_left_out(text: str, same: str) -> None:
+    found, expected = (ks.analyze(own, dim=2).second_moment for own in (text, same))
+    assert float(found) == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_second_moments_of_activations_with_poles_in_their_slopes() -> None:
+    # E f'² / E f² for f = |x|^0.7, from the absolute moments of a normal number
+    absolute = {p: 2 ** (p / 2) * math.gamma((p + 1) / 2) for p in (-0.6, 1.4)}
+    found = ks.analyze("dual(activation(x -> abs(x)**0.7), gaussian())", dim=1).second_moment
+    assert float(found) == pytest.approx(0.49 * absolute[-0.6] / absolute[1.4], rel=1e-6)
+    for formula in ("abs(x)**0.4", "1/(1 + exp(1/(x - 1)))"):  # infinite; the second jumps without any branches
+        facts = ks.analyze(f"dual(activation(x -> {formula}), gaussian())", dim=1)
+        assert "E‖ω‖² is not stated: it depends on degrees left out of activation(x" in facts.report()

@@ -17,10 +17,8 @@ from kernelspec.analysis.variances import (
     constant_share,
     divergence,
     dual_nodes,
-    methods_by_variance,
     number,
     skeleton_to_dict,
-    skeletons_in,
 )
 from kernelspec.elaboration.scope import Columns
 from kernelspec.kernels.kernel import Kernel
@@ -225,12 +223,6 @@ def test_keys_alone_have_no_variance(form: str) -> None:
     np.testing.assert_allclose(evaluate(ks.analyze("match()", dim=2).variance[form]), 0, atol=1e-15)
 
 
-def test_methods_of_one_variance_stand_together() -> None:
-    x = sympy.Symbol("x")
-    found = methods_by_variance({"paired": 1 - x**2, "phase": sympy.S(1), "complex": 1 - x**2})
-    assert found == {1 - x**2: ["paired", "complex"], sympy.S(1): ["phase"]}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("degree", [1, 4])
 def test_variance_of_cut_degrees(degree: int) -> None:
@@ -251,17 +243,6 @@ def test_many_degrees_stay_unevaluated() -> None:
     found = str(ks.analyze("dual(step, match(), max_degree=50)", dim=1).variance["paired"])
     assert found.count("(l, 0, 50)") == 2
     assert "asin" not in found
-
-
-def test_each_one_once_and_in_order() -> None:
-    flat, deep = (
-        "full(relu, input=image(2, 2, 1))[0:4]",
-        "full(step, input=conv(relu, size=2, input=image(2, 3, 1)))[0:6]",
-    )
-    first, second = (skeletons_in(ks.parse(text).kernel(Columns(6)))[0] for text in (flat, deep))
-    both = ks.parse(f"({flat} + 2*{deep})**2 * {flat} * gaussian()").kernel(Columns(6))
-    assert skeletons_in(both) == (first, second)
-    assert skeletons_in(ks.parse(f"{deep} + {flat}").kernel(Columns(6))) == (second, first)
 
 
 @pytest.mark.long

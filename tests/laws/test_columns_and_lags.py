@@ -14,59 +14,14 @@ from kernelspec.distributions.distribution import Scaled
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.of_rows import MinMax
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.laws.columns_and_lags import Derived, SelectedLaw, StretchLaw, replaced, stretched
+from kernelspec.kernels.nodes.columns_and_lags import Stretch
+from kernelspec.laws.columns_and_lags import StretchLaw, replaced, stretched
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.keys import BinningLaw, GcwsLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.sums_and_products import OneLaw
-from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
-from tests.laws.texts import kernel_of, law
-
-BY = (0.5, 1.0)
-FREQUENCIES = law("gaussian()", 2)
-BINS = law("laplace()", 2, "binning")
-GCWS = GcwsLaw(MinMax(dim=2))
-
-
-def derived(base: Law) -> list[Derived]:
-    return [
-        StretchLaw(base, 2.0, 2, 2),
-        TranslationLaw(base, BY),
-        SelectedLaw(base, (1, 0), 2),
-        TiltLaw(base, BY),
-        SinhRowsLaw(base, BY),
-        JointLaw(base, "orthogonal"),
-    ]
-
-
-@pytest.mark.parametrize("base", [FREQUENCIES, BINS, GCWS], ids=["frequencies", "bins", "gcws"])
-def test_what_the_base_says(base: Law) -> None:
-    for found in derived(base):
-        assert (found.has_phasor, found.has_key) == (base.has_phasor, base.has_key)
-        assert found.work(64, 10.0) == base.work(64, 10.0)
-        grown = isinstance(found, TiltLaw | SinhRowsLaw)
-        assert found.has_amplitude == (grown or base.has_amplitude)
-        assert found.n_terms == base.n_terms * (3 if isinstance(found, SinhRowsLaw) else 1)
-        assert found.magnitude() == base.magnitude()
-        assert found.cuts == base.cuts == ()
-        assert list(found.children()) == [base]
-
-
-def test_cuts_are_those_of_the_base() -> None:
-    base = law("dual(step, gaussian(), max_degree=5)", 2)
-    assert len(base.cuts) == 1
-    assert all(found.cuts == base.cuts for found in derived(base))
-
-
-def test_the_bases_differ() -> None:
-    assert isinstance(FREQUENCIES, FourierLaw)
-    assert isinstance(BINS, BinningLaw)
-    assert GCWS.work(64, 10.0) > 0
+from tests.laws.texts import law
 
 
 def test_bits_of_tilted_keys_are_refused_while_planning() -> None:
@@ -102,60 +57,12 @@ def test_every_one_that_is_met_is_replaced(text: str) -> None:
     assert [type(found) for found in below(short)] == [type(found) for found in below(whole)]
 
 
-def test_from_the_top_down() -> None:
-    """What is replaced is not looked into."""
-    whole = law("minmax() * linear()", 3)
-    assert replaced(whole, lambda _: OneLaw()) == OneLaw()
-
-
-def test_columns_are_chosen_of_those_given() -> None:
-    own = law("gaussian()[3, 1]", 4)
-    assert isinstance(own, SelectedLaw)
-    assert own.chosen((5, 6, 7, 8)) == (8, 6)
-    (batch,) = own.draw(Stream(1), 5, (5, 6, 7, 8))
-    (plain,) = own.base.draw(Stream(1), 5, (8, 6))
-    assert batch.phasors is not None
-    assert plain.phasors is not None
-    assert batch.phasors.columns == (6, 8)
-    assert np.array_equal(batch.phasors.frequencies, plain.phasors.frequencies)
-    products = own.draw_products(Stream(1), np.array([9]), (5, 6, 7, 8))
-    assert products is not None
-    assert products.phasors is not None
-    assert products.phasors.columns == (6, 8)
-
-
-def test_frequencies_of_a_selection_are_those_of_a_kernel() -> None:
-    kernel = law("gaussian()[3, 1]", 4).fourier_kernel()
-    assert isinstance(kernel, Select)
-    assert kernel == kernel_of("gaussian()[3, 1]", 4)
-    assert law("match()[1]", 2).fourier_kernel() is None
-    assert isinstance(law("gaussian()[0] * laplace()[1]", 2), FourierLaw)
-
-
 MATRICES: list[tuple[Any, int]] = [
     (0.5, 3),
     ((1.0, 2.0, 0.25), 3),
     (((1.0, 0.0, 2.0), (0.0, -1.0, 1.0)), 2),
     (((1.0, 2.0, 3.0),), 1),
 ]
-
-
-@pytest.mark.parametrize(("matrix", "height"), MATRICES)
-@pytest.mark.parametrize("text", ["gaussian() - 0.5 * laplace()", "(gaussian()[0] + cauchy()) * cosine(1)"])
-def test_a_sample_of_the_base_at_the_mapped_rows(text: str, matrix: Any, height: int) -> None:
-    base, own = law(text, height), tuple(range(height))
-    x = np.random.default_rng(0).standard_normal(5)  # a table of five columns; the kernel sits on 4, 0, 2
-    a = np.asarray(matrix)
-    mapped = a @ x[[4, 0, 2]] if a.ndim == 2 else a * x[[4, 0, 2]]
-    found = StretchLaw(base, matrix, height, 3).draw(Stream(3), 50, (4, 0, 2))
-    for got, expected in zip(found, base.draw(Stream(3), 50, own), strict=True):
-        assert got.phasors is not None
-        assert expected.phasors is not None
-        assert got.phasors.columns == (4, 0, 2)
-        phases = expected.phasors.frequencies @ mapped[list(expected.phasors.columns)]
-        assert np.allclose(got.phasors.frequencies @ x[[4, 0, 2]], phases, rtol=1e-12, atol=1e-12)
-        assert np.array_equal(got.sign, expected.sign)
-        assert np.array_equal(got.weight, expected.weight)
 
 
 @pytest.mark.parametrize(("matrix", "height"), MATRICES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -19,12 +18,10 @@ from scipy.stats import norm
 import kernelspec as ks
 from kernelspec.catalogue import KERNELS
 from kernelspec.errors import ColumnError
-from kernelspec.maps.dense import Side
-from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.options import Method
-from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
-from kernelspec.testing.laboratory import assert_mean, z_threshold
+from kernelspec.testing.laboratory import assert_mean
 from kernelspec.testing.samples import assert_samples
 from tests.laboratory import assert_variance
 from tests.thoroughness import sweep
@@ -84,14 +81,6 @@ ALL = tuple(np.indices((len(X), len(X))).reshape(2, -1))
 PAIRS = list(combinations_with_replacement(LEAF_KINDS, 2))
 
 
-@lru_cache(maxsize=16)
-def values_of(text: str) -> tuple[ks.Spec, tuple[np.ndarray, ...], np.ndarray]:
-    """The spec, the pairs of rows that are tested (in both orders unless the kernel is symmetric), and its values."""
-    spec = ks.parse(text)
-    pairs = UPPER if spec.kernel(spec.columns(3)).verdict().symmetric else ALL
-    return spec, pairs, spec.gram(X)[pairs]
-
-
 def forms_of(forms: tuple[str, ...], kinds: tuple[str, str], method: Method, thorough: bool = False) -> tuple[str, ...]:
     """The forms in which two leaves are tested by a method: those of its turn, or all."""
     turn = sum(list(LEAF_KINDS).index(kind) for kind in kinds) + METHODS.index(method)
@@ -122,62 +111,8 @@ TWO_LEAVES = [
 ]
 
 
-def contributions(feature_map: FeatureMap, pairs: tuple[np.ndarray, ...]) -> np.ndarray:
-    """What each sample adds to the estimate, (samples, pairs of rows)."""
-    form, rows, double = feature_map.plan.form, Rows(X), np.dtype(np.float64)
-    first, second = pairs
-    parts = []
-    dense = feature_map.dense
-    if dense is not None:
-        sides: list[np.ndarray] = []
-        names: tuple[Side, Side] = ("left", "right")
-        for side in names:
-            out = np.empty((len(X), dense.n_columns(form)), dtype=complex)
-            dense.evaluate(rows, side, form, double, out if form == "complex" else out.real)
-            sides.append(out if form == "complex" else out.real)
-        products = (sides[0][first] * sides[1][second].conj()).real * dense.signs(form)
-        each = np.zeros((len(dense.weight), len(first)))
-        np.add.at(each, dense.owners(form), products.T)
-        parts.append(each)
-    for part in feature_map.keyed:
-        keys, other = part.keys(rows, "left"), part.keys(rows, "right")
-        left, right = (part.amplitudes(rows, side, form, double) for side in ("left", "right"))  # type: ignore[arg-type]
-        products = sum((a[first] * b[second].conj()).real for a, b in zip(left, right, strict=True)) * part.sign
-        parts.append((products * (keys[first] == other[second])).T)
-    return np.concatenate(parts)
-
-
-def check_samples(text: str, method: Method) -> None:
-    spec, pairs, exact = values_of(text)
-    feature_map = ks.compile(spec, dim=3, n_features=3000, method=method)
-    assert len(feature_map.plan.strata) == 1
-    drawn = contributions(feature_map, pairs)
-    n = len(drawn)
-    estimate = feature_map.approximate(X)
-    assert np.abs(drawn.sum(axis=0) - estimate[pairs]).max() <= 1e-10
-    what = f"{text} as {method}"
-    if len(drawn) < 4:  # a key alone is the kernel itself, and one sample is enough
-        assert np.abs(estimate[pairs] - exact).max() <= 1e-12, what
-        return
-    predicted = n * feature_map.predicted_variance(X, hashed=False)[pairs]
-    if feature_map.dense is None and all(part.phasors is None for part in feature_map.keyed):
-        # keys agree or not: where fewer than ten are expected to, there is no normal law to compare with
-        common = (n * exact**2 > 10 * (predicted + exact**2)) | (predicted == 0)
-        drawn, exact, predicted = drawn[:, common], exact[common], predicted[common]
-    assert_mean(n * drawn, exact, budget=BUDGET / 2, what=f"mean of {what}")
-    assert_variance(n * drawn, predicted, budget=BUDGET / 2, what=f"variance of {what}")
-
-
-def check_whole(text: str, method: Method) -> None:
-    """One large map against its own prediction: strata have n samples each, so that the sum is close to normal."""
-    spec, pairs, values = values_of(text)
-    feature_map = ks.compile(spec, dim=3, n_features=4000, method=method)
-    error = feature_map.approximate(X)[pairs] - values
-    deviation = np.sqrt(feature_map.predicted_variance(X, hashed=False)[pairs])
-    exact = deviation <= 1e-8
-    assert np.abs(error[exact]).max(initial=0) <= 1e-10, text
-    z = error[~exact] / deviation[~exact]
-    assert np.abs(z).max(initial=0) <= z_threshold(len(error), BUDGET), f"{text} as {method}: z = {np.abs(z).max():.1f}"
+def check(form: str, method: Method, n: int, **leaves: str) -> None:
+    assert_samples(form.format(**leaves), X, methods=[method], n=n, budget=BUDGET)
 
 
 def test_every_kernel_of_the_catalogue_is_among_the_leaf_kinds() -> None:
@@ -211,21 +146,21 @@ def test_every_leaf_meets_others_in_every_form_by_every_method() -> None:
 @pytest.mark.parametrize("kind", LEAF_KINDS)
 def test_one_leaf(kind: str, method: Method) -> None:
     for form in ALONE:
-        check_samples(form.format(a=LEAF_KINDS[kind]), method)
+        check(form, method, 3000, a=LEAF_KINDS[kind])
 
 
 @pytest.mark.parametrize(("kinds", "method"), TWO_LEAVES)
 def test_products_powers_and_mixtures_of_two_leaves(kinds: tuple[str, str], method: Method, thorough: bool) -> None:
     a, b = (LEAF_KINDS[kind] for kind in kinds)
     for form in forms_of(PAIRED_UP, kinds, method, thorough):
-        check_samples(form.format(a=a, b=b), method)
+        check(form, method, 3000, a=a, b=b)
 
 
 @pytest.mark.parametrize(("kinds", "method"), TWO_LEAVES)
 def test_sums_and_means_of_two_leaves(kinds: tuple[str, str], method: Method, thorough: bool) -> None:
     a, b = (LEAF_KINDS[kind] for kind in kinds)
     for form in forms_of(ADDED, kinds, method, thorough):
-        check_whole(form.format(a=a, b=b), method)
+        check(form, method, 4000, a=a, b=b)
 
 
 WHOLE = [

@@ -14,7 +14,7 @@ from sklearn.linear_model import Ridge
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.of_rows import Binary, Linear, Sphere
+from kernelspec.kernels.leaves.of_rows import Binary, Linear
 from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
 from kernelspec.laws.finite_features import Feature, finite_features
 from kernelspec.laws.law import Collisions
@@ -31,15 +31,6 @@ X = np.random.default_rng(0).standard_normal((4, 3))
 BUCKETS = 8
 
 
-def test_a_term_for_every_column() -> None:
-    law = ExactFeaturesLaw(Linear(dim=2))
-    (batch,) = law.draw(Stream(0), 3, (2, 0))
-    assert batch.index.tolist() == [0, 0, 1, 1, 2, 2]
-    assert law.n_terms == 2
-    assert (law.has_phasor, law.has_key, law.has_amplitude) == (False, False, True)
-    assert law.lines((2, 0)) == ["all of the columns 2, 0, exactly"]
-
-
 def test_estimates_are_exact_for_any_seed() -> None:
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
     for text, table, expected in (
@@ -50,18 +41,6 @@ def test_estimates_are_exact_for_any_seed() -> None:
         for seed in range(3):
             fmap = ks.compile(text, dim=3, n_features=7, method="exact", seed=seed)
             np.testing.assert_allclose(fmap.approximate(table), expected, atol=1e-14)
-
-
-def test_has_no_variance() -> None:
-    law = ExactFeaturesLaw(Linear(dim=3))
-    pairs = NumericPairs(Rows(X), Rows(X))
-    moments = law.moments(pairs)
-    for moment in (moments.a, moments.b, moments.real):
-        np.testing.assert_allclose(moment, (X @ X.T) ** 2, rtol=1e-12)
-    assert np.array_equal(law.value(pairs), Linear(dim=3).value(pairs))
-    assert np.abs(law.variance(pairs, 1, "paired")).max() <= 1e-14
-    assert law.magnitude() == Linear(dim=3).magnitude()
-    assert ExactFeaturesLaw(Sphere(dim=3)).magnitude() == 1
 
 
 def test_which_kernels_have_it() -> None:

@@ -13,10 +13,7 @@ from scipy.stats import skellam
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.of_rows import RbfCosine
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms, atoms_of_factors
-from kernelspec.laws.coordinate import UnitRowsLaw
 from kernelspec.laws.fourier import (
     FourierLaw,
     OppositeAtoms,
@@ -34,11 +31,9 @@ from kernelspec.laws.rules import schemes_of
 from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw, ProductLaw
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
-from kernelspec.samples.frequencies import UnitColumn
-from kernelspec.samples.samples import Samples, mean_products
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
-from tests.laboratory import assert_characteristic_function, assert_variance
+from tests.laboratory import assert_variance
 from tests.laws.texts import kernel_of, law
 
 RHO = np.array([-0.8, 0.0, 0.3, 0.9, 0.99, 1.0])
@@ -118,34 +113,8 @@ def test_the_variance_of_the_estimate_from_keys(rho: float, gamma: float) -> Non
     assert float(minmax_variance(rho, gamma)) == pytest.approx(g * (1 - g) * slope**2, rel=1e-6)
 
 
-def drawn(text: str, columns: tuple[int, ...], seed: int, n: int) -> list[Samples]:
-    return FourierLaw(kernel_of(text, len(columns))).draw(Stream(seed), n, columns)
-
-
 def line(columns: tuple[int, ...]) -> str:
     return FourierLaw(kernel_of("gaussian()", len(columns))).lines(columns)[0]
-
-
-@pytest.mark.parametrize(
-    "text", ["gaussian(scale=2)", "3 * laplace()", "gaussian() * cosine(1)", "stretch(matern(3/2), [1, 4])"]
-)
-def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> None:
-    (batch,) = drawn(text, (0, 1), 11, 40_000)
-    assert batch.phasors is not None
-    lags = np.array([[0.3, 0.0], [0.0, -0.7], [1.0, 1.0], [2.0, -0.5]])
-    kernel = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
-    mass = ks.parse(text).gram(np.zeros((1, 2)))[0, 0]
-    assert_characteristic_function(batch.phasors.frequencies, lags, kernel / mass)
-    assert np.allclose(batch.weight, mass, rtol=1e-14)
-    assert (batch.sign == 1).all()
-
-
-def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
-    (batch,) = drawn("gaussian()", (4, 4), 3, 20_000)
-    assert batch.phasors is not None
-    assert batch.phasors.columns == (4,)
-    # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
-    assert_mean(np.square(batch.phasors.frequencies), [2.0])
 
 
 def test_lines_name_columns_as_ranges() -> None:
@@ -239,31 +208,7 @@ def test_others_have_none() -> None:
     assert OppositeAtoms.of(Atoms(np.array([[1.0], [-1.0]]), np.array([0.5j, 0.5]))) is None
 
 
-def test_the_frequencies_of_the_base_act_on_unit_columns() -> None:
-    base = FourierLaw(Gaussian(scale=0.5, dim=2))
-    law = UnitRowsLaw(RbfCosine(gamma=4, dim=2))  # of scale 1/√γ
-    (plain,), (moved,) = base.draw(Stream(1), 5, (0, 1)), law.draw(Stream(1), 5, (4, 2))
-    assert plain.phasors is not None
-    assert moved.phasors is not None
-    assert moved.phasors.columns == (UnitColumn(4, (4, 2)), UnitColumn(2, (4, 2)))
-    assert np.array_equal(moved.phasors.frequencies, plain.phasors.frequencies)
-    assert (law.has_phasor, law.has_key) == (True, False)
-    assert law.lines((4, 2), ["a", "b", "c", "d", "e"])[0] == "on columns e, c, divided by the norm of the row:"
-
-
 X_OF_ATOMS = np.random.default_rng(5).uniform(-2, 2, (5, 2))
-
-
-def test_every_sample_is_all_of_them_without_variance() -> None:
-    own, rows = AtomsLaw(kernel_of("periodic(period=1, scale=1/2)[0] * cosine(by=[1, 3])", 2), 5), Rows(X_OF_ATOMS)
-    others = Rows(X_OF_ATOMS[::-1])
-    pairs = NumericPairs(rows, others, grid=False)
-    for seed in range(3):
-        drawn = own.draw(Stream(seed), 2, (0, 1))
-        np.testing.assert_allclose(mean_products(drawn, rows, others, 2), own.value(pairs), rtol=1e-12, atol=1e-14)
-    assert not own.variance(pairs, 1, "paired").any()
-    assert own.n_terms == 5
-    assert own.magnitude() == pytest.approx(float(own.value(NumericPairs(rows, rows))[0, 0]), rel=1e-14)
 
 
 def test_which_kernels_have_it() -> None:

@@ -227,6 +227,7 @@ def test_collisions_of_keys_come_on_top() -> None:
     [
         ("match()[3]", None, ("orthogonal", "sobol")),
         ("minmax()", None, ("orthogonal", "sobol")),
+        ("linear()[0:3]", None, ("orthogonal", "sobol")),
         ("laplace()[0:3]", "binning", ("orthogonal",)),
         *((text, None, ("orthogonal",)) for text in BY_COORDINATES),
         ("dual(relu, gaussian()[0:3])", None, ("orthogonal", "sobol")),
@@ -294,21 +295,6 @@ def test_laws_with_normal_vectors(text: str, scheme: str | None) -> None:
     assert (found.seed, found.path) == (5, (2, 1))
 
 
-@pytest.mark.parametrize(
-    ("text", "scheme"),
-    [
-        ("gaussian()[1]", None),
-        ("laplace()", None),
-        ("laplace()", "binning"),
-        ("minmax()", None),
-        ("linear()", None),
-        ("dual(relu, gaussian())", None),
-    ],
-)
-def test_laws_without(text: str, scheme: str | None) -> None:
-    assert orthogonal(law(text, 3, scheme), Stream(5), 10, (0, 1, 2)) is None
-
-
 @pytest.mark.parametrize("leaf", ["gaussian", "matern(nu=1/2)", "rational_quadratic(alpha=1/2)"])
 @pytest.mark.parametrize("distance", [0.2, 1.0, 5.0])
 def test_no_more_is_gained_than_the_bound_says(leaf: str, distance: float) -> None:
@@ -349,11 +335,6 @@ def test_every_number_has_a_coordinate(text: str, scheme: str | None, count: int
     assert found.points.shape == (10, count)
     assert sum(width for _, width in found.coordinates.values()) == count
     assert (found.seed, found.path) == (5, (2,))
-
-
-@pytest.mark.parametrize("text", ["minmax()", "match()", "linear()", "dual(relu, gaussian())"])
-def test_laws_without_sobol(text: str) -> None:
-    assert sobol(law(text, 3), Stream(5), 10, (0, 1, 2)) is None
 
 
 def test_not_in_very_many_dimensions() -> None:

@@ -18,9 +18,9 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan import JordanPart, jordan, rejection, shifts
+from kernelspec.laws.rules import schemes_of
 from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
-from kernelspec.laws.translation import DoubledPhase, PolarLaw, SinhRowsLaw, TiltLaw, TranslationLaw
-from kernelspec.laws.translation import rows as rows_of_polar
+from kernelspec.laws.translation import DoubledPhase, PolarLaw, SinhRowsLaw
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.measures.masses import NEGLIGIBLE
 from kernelspec.measures.measure import measure_of
@@ -29,9 +29,8 @@ from kernelspec.samples.samples import Samples, Side
 from kernelspec.special.wave_parts import WavePart
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
-from tests.kernels.asymmetric import exact, make, rows
+from tests.kernels.asymmetric import make, rows
 from tests.laboratory import assert_proportions
-from tests.laws.texts import law
 
 
 @pytest.mark.slow
@@ -47,10 +46,17 @@ def test_the_size_is_the_jordan_mass() -> None:
     assert float(law.magnitude()) == pytest.approx(mass, rel=1e-9)
 
 
-def test_which_kernels_have_it() -> None:
-    for scheme in (jordan, rejection):
-        assert scheme(Gaussian(dim=2)) is None
-        assert scheme(make("shift", 2, by=(0.0, 0.0))) is None
+def test_which_kernels_have_which_schemes() -> None:
+    both = {"jordan", "rejection"}
+    for kernel, schemes in (
+        (Gaussian(dim=2), set()),
+        (make("shift", 2), both | {"polar"}),
+        (make("shift", 2, by=(0.0, 0.0)), set()),
+        (make("cosh", 2), both | {"polar", "rows"}),
+        (make("sinh", 2), both | {"polar", "rows", "shifts"}),
+        (make("sinh", 2, by=(0.0, 0.0)), set()),
+    ):
+        assert set(schemes_of(kernel)) == schemes
 
 
 def test_what_has_no_mass_is_left_out_and_named() -> None:
@@ -161,34 +167,6 @@ def test_parts_are_the_positive_parts_of_the_density(kind: str) -> None:
             assert float(term.moments(pairs).b[0]) == pytest.approx(total(doubled) / size, abs=1e-9)
 
 
-def test_parts_are_transforms_of_probabilities() -> None:
-    """The real parts are positive definite with k(x, x) = 1, the imaginary one odd."""
-    parts, own = parts_of(jordan(make("shift", 2))), NumericPairs(rows(2, 12), rows(2, 12))
-    for part in parts:
-        k = np.asarray(part.value(own))
-        if part.wave.odd:
-            np.testing.assert_allclose(k, -k.T, atol=1e-14)
-            assert np.abs(k).max() > 0.1
-        else:
-            np.testing.assert_allclose(k, k.T, atol=1e-14)
-            np.testing.assert_allclose(np.diag(k), 1, rtol=1e-12)
-            assert np.linalg.eigvalsh(k).min() > -1e-12
-        assert part.magnitude() == 1
-    assert [part.wave.odd for part in parts] == [False, False, True]
-    assert "imaginary part of shift_gaussian" in str(parts[2])
-    assert parts[2].lines((0, 1))[0].endswith("arc by arc, on columns 0, 1")
-
-
-@pytest.mark.parametrize("dim", [1, 3])
-def test_three_terms_make_the_kernel(dim: int) -> None:
-    kernel = make("sinh", dim)
-    law = shifts(kernel)
-    assert law is not None
-    assert [type(part) for part in law.parts] == [FourierLaw, PolarLaw, PolarLaw]
-    lags = rows(dim, 8).dense()
-    np.testing.assert_allclose(law.value(NumericPairs.of_vectors(lags)), exact(kernel, lags), rtol=1e-11, atol=1e-13)
-
-
 def test_the_size_is_one_and_the_gain() -> None:
     """1 + e^{σ²‖β‖²/2}: each shifted Gaussian has half of it."""
     law = shifts(make("sinh", 2, scale=1.5, by=(0.3, -0.4)))
@@ -198,26 +176,8 @@ def test_the_size_is_one_and_the_gain() -> None:
     assert float(law.magnitude()) == pytest.approx(1 + gain, rel=1e-14)
 
 
-def test_which_kernels_have_it_shifts() -> None:
-    for kernel in (make("shift", 2), make("cosh", 2), make("sinh", 2, by=(0.0, 0.0))):
-        assert shifts(kernel) is None
-
-
 X = np.random.default_rng(0).standard_normal((5, 3))
 BETA = (0.5, -0.25)
-RISE = np.exp(X[:, [2, 0]] @ BETA)
-
-
-def test_tilted_samples() -> None:
-    base, columns = law("gaussian() - 0.5 * laplace()", 2), (2, 0)
-    tilted = TiltLaw(base, BETA)
-    for got, plain in zip(tilted.draw(Stream(3), 40, columns), base.draw(Stream(3), 40, columns), strict=True):
-        np.testing.assert_allclose(values(got, X, "left"), values(plain, X, "left") * RISE[:, None], rtol=1e-12)
-        np.testing.assert_allclose(values(got, X, "right"), values(plain, X, "right") / RISE[:, None], rtol=1e-12)
-    twice = TiltLaw(tilted, BETA).draw(Stream(3), 4, columns)[0]
-    assert twice.growth is not None
-    assert twice.growth.columns == (0, 2)
-    np.testing.assert_allclose(twice.growth.rates, np.tile(np.multiply(2, BETA)[::-1], (4, 1)))
 
 
 def test_keys_with_a_real_amplitude_cost_one_entry() -> None:
@@ -226,38 +186,18 @@ def test_keys_with_a_real_amplitude_cost_one_entry() -> None:
     assert part.phasors is None
     assert len(part) == 40
     assert part.entries("paired") == 1
-    rows_of_polar = Rows(X)
-    left = np.asarray(part.amplitudes(rows_of_polar, "left", "paired", np.dtype(float)))[0]
+    table = Rows(X)
+    left = np.asarray(part.amplitudes(table, "left", "paired", np.dtype(float)))[0]
     np.testing.assert_allclose(left, np.sqrt(part.weight) * np.exp(X @ [0.2, 0, 0.1])[:, None], rtol=1e-12)
 
 
-X_OF_TRANSLATION = np.random.default_rng(0).standard_normal((6, 3))
-
-
-def values(batch: Samples, rows_of_polar: np.ndarray, side: Side) -> np.ndarray:
+def values(batch: Samples, table: np.ndarray, side: Side) -> np.ndarray:
     assert batch.phasors is not None
     zeros = np.zeros(len(batch))
     part = DenseFeatures(batch.phasors, batch.weight, batch.sign, zeros, batch.growth)
-    out = np.empty((len(rows_of_polar), len(batch)), dtype=complex)
-    part.evaluate(Rows(rows_of_polar), side, "complex", np.dtype(np.float64), out)
+    out = np.empty((len(table), len(batch)), dtype=complex)
+    part.evaluate(Rows(table), side, "complex", np.dtype(np.float64), out)
     return out * batch.sign
-
-
-@pytest.mark.parametrize(
-    "text", ["laplace()", "gaussian() - 0.5 * laplace()", "sinh_gaussian(by=0.3)", "tilt(laplace(), 0.2)"]
-)
-def test_products_are_those_at_moved_rows(text: str) -> None:
-    base = law(text, 2)
-    by = (0.5, -1.0)
-    own = TranslationLaw(base, by)
-    moved = X_OF_TRANSLATION + np.array([-1.0, 0, 0.5])
-    for got, plain in zip(own.draw(Stream(3), 40, (2, 0)), base.draw(Stream(3), 40, (2, 0)), strict=True):
-        found = values(got, X_OF_TRANSLATION, "left")[:, None] * values(got, X_OF_TRANSLATION, "right").conj()
-        expected = values(plain, moved, "left")[:, None] * values(plain, X_OF_TRANSLATION, "right").conj()
-        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
-    assert own.has_phasor == base.has_phasor
-    assert own.n_terms == base.n_terms
-    assert own.lines((2, 0))[0] == "at x + (0.5, -1) and y:"
 
 
 def test_against_integration_over_frequencies() -> None:
@@ -318,28 +258,12 @@ def test_modulus_and_phase(kernel: GaussianDirection) -> None:
 COLUMNS = (2, 0)
 
 
-def test_which_kernels_have_it_polar() -> None:
-    assert isinstance(rows_of_polar(make("cosh", 2)), TiltLaw)
-    assert rows_of_polar(make("shift", 2)) is None
-    assert rows_of_polar(make("sinh", 2, by=(0.0, 0.0))) is None
-
-
 def total(batches: list, n: int) -> np.ndarray:  # type: ignore[type-arg]
     p = np.zeros((n, len(X), len(X)), dtype=complex)
     for batch in batches:
         zeros = values(batch, X, "left")[:, None] * (values(batch, X, "right") * batch.sign).conj()
         np.add.at(p, batch.index, np.moveaxis(zeros, 2, 0))
     return p
-
-
-def test_three_terms_make_one_sample() -> None:
-    base = FourierLaw(Gaussian(dim=2))
-    law = SinhRowsLaw(base, BETA)
-    assert law.n_terms == 3
-    assert law.has_amplitude
-    factor = 1 + np.sinh((X[:, None] - X[None])[..., [2, 0]] @ BETA)
-    plain = total(base.draw(Stream(3), 30, COLUMNS), 30)
-    np.testing.assert_allclose(total(law.draw(Stream(3), 30, COLUMNS), 30), plain * factor, rtol=1e-10, atol=1e-12)
 
 
 def test_products_of_sums_are_taken_term_by_term() -> None:

@@ -10,11 +10,9 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import (
-    Collisions,
     Cut,
     Law,
     Moments,
-    SampleMoments,
     columns_shown,
     cut_lines,
     reads_shown,
@@ -26,13 +24,6 @@ from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
-
-
-def test_positions_are_slices_where_they_are_many() -> None:
-    assert columns_shown((2, 3, 4, 5, 6), None) == "2:7"
-    assert columns_shown((2, 3, 4), None) == "2, 3, 4"
-    assert columns_shown((0, 1, 2, 7), None) == "0, 1, 2, 7"
-    assert columns_shown((3, 2, 1, 0), None) == "3, 2, 1, 0"
 
 
 def test_names_are_shown_as_far_as_a_line_goes() -> None:
@@ -174,12 +165,6 @@ def test_paired_and_phase_estimates_have_the_second_moments_stated():
     assert_mean(np.stack([np.cos(angle) ** 2, phase**2], axis=1), [predicted.paired(), predicted.phase()])
 
 
-def test_a_real_sample_needs_no_offset():
-    key = Moments(0.3, 0.3, 0.3)
-    assert key.paired() == 0.3
-    assert key.phase() == 0.3
-
-
 X = np.column_stack([np.random.default_rng(0).standard_normal((6, 2)), np.arange(6) % 2])
 PAIRS = NumericPairs(Rows(X), Rows(X))
 
@@ -194,15 +179,6 @@ def test_a_frequency_in_every_form() -> None:
     np.testing.assert_allclose(sample_variance(own, PAIRS, "complex"), (1 + doubled) / 2 - k**2, atol=1e-14)
     np.testing.assert_allclose(sample_variance(own, PAIRS, "phase"), 1 + doubled / 2 - k**2, atol=1e-14)
     assert np.array_equal(own.variance(PAIRS, 7, "phase"), sample_variance(own, PAIRS, "phase") / 7)
-
-
-def test_one_set_of_moments_for_all_forms() -> None:
-    own = law("match()[2] * gaussian()[0, 1]", 3)
-    for collisions in (None, Collisions(8, signed=True), Collisions(8, signed=False)):
-        moments = SampleMoments.of(own, PAIRS, collisions)
-        for form in ("paired", "phase", "complex"):
-            assert np.array_equal(moments.variance(form), sample_variance(own, PAIRS, form, collisions))  # type: ignore[arg-type]
-        assert (moments.free is None) == (collisions is None)
 
 
 def test_about_the_mean_of_what_is_cut() -> None:

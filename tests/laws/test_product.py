@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.of_rows import Binary, CosineSimilarity, InnerProduct, Linear, Match, Sphere
+from kernelspec.kernels.leaves.of_rows import Binary, CosineSimilarity, InnerProduct, Linear, Match
 from kernelspec.laws.columns_and_lags import SelectedLaw, narrowed
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import MatchLaw
@@ -18,10 +18,8 @@ from kernelspec.laws.law import Moments
 from kernelspec.laws.rules import law_of
 from kernelspec.laws.sums_and_products import MixtureLaw, multiply_runs
 from kernelspec.random.streams import Stream
-from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from tests.laboratory import assert_proportions
 from tests.laws.texts import kernel_of, law
 
 COLUMNS = (0, 1, 2)
@@ -151,30 +149,6 @@ def test_the_same_kernel_and_moments_on_fewer_columns(text: str) -> None:
     for part in fields(Moments):
         own, expected = (getattr(found, part.name) for found in (fewer.moments(some), whole.moments(pairs)))
         np.testing.assert_allclose(own, expected, rtol=1e-12)
-
-
-def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
-    (batch,) = CoordinateLaw(kernel).draw(Stream(seed), n, columns)
-    (forms,) = batch.amplitudes
-    assert isinstance(forms, LinearForms)
-    assert batch.weight.tolist() == [1] * n
-    return forms
-
-
-def test_columns_are_uniform() -> None:
-    forms = drawn(Linear(dim=3), 30_000, (3, 1, 2))
-    assert_proportions(np.bincount(forms.first), [1 / 3] * 3)
-    assert (forms.second == -1).all()
-    np.testing.assert_allclose(forms.scale, np.sqrt(3))
-    assert forms.reads == (3, 1, 2)
-
-
-@pytest.mark.parametrize("cls", [Sphere, CosineSimilarity])
-def test_pairs_are_cyclic_with_both_signs(cls: type[InnerProduct]) -> None:
-    forms = drawn(cls(dim=3), 30_000, (0, 1, 2))
-    assert np.array_equal(forms.second, (forms.first + 1) % 3)
-    assert_proportions(np.bincount(2 * forms.first + (forms.turn > 0)), [1 / 6] * 6)
-    np.testing.assert_allclose(forms.scale, np.sqrt(1.5))
 
 
 @pytest.mark.parametrize("kernel", [Binary(dim=1), CosineSimilarity(dim=1)])

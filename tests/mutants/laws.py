@@ -194,7 +194,7 @@ TOO_SMALL: Mapping[str, Mutant] = MappingProxyType(
     {
         "three degrees of erf in a thousand wrong": Mutant(
             "activation erf", lambda patch: _degrees_wrong(patch, 0.003), samples=200_000
-        ),
+        )
     }
 )
 """What lives: an error of a thousandth takes some ten million samples of a spec."""

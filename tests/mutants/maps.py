@@ -70,10 +70,7 @@ def the_last_sample_lost(patch: pytest.MonkeyPatch) -> None:
 
 
 def columns_by_the_key_alone(patch: pytest.MonkeyPatch) -> None:
-    _drawn(
-        patch,
-        lambda plan, dense, keyed: (dense, tuple(replace(own, identity=0 * own.identity) for own in keyed)),
-    )
+    _drawn(patch, lambda plan, dense, keyed: (dense, tuple(replace(own, identity=0 * own.identity) for own in keyed)))
 
 
 def _strata(patch: pytest.MonkeyPatch, weight: Any) -> None:

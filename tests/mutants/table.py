@@ -11,11 +11,7 @@ from tests.mutants.mutant import EXAMPLES, hunt
 
 __all__ = ["rows"]
 
-_KINDS = (
-    (r"^mean of ", "mean"),
-    (r"^variance of ", "variance"),
-    (r"the sum of the terms", "sum of terms"),
-)
+_KINDS = ((r"^mean of ", "mean"), (r"^variance of ", "variance"), (r"the sum of the terms", "sum of terms"))
 
 
 def rows() -> list[str]:

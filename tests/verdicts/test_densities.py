@@ -287,10 +287,7 @@ def test_a_narrow_valley_of_a_density_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("text", "dim"),
-    [
-        ("radial(r -> cos(2*r)*exp(-r**2/2))", 2),
-        ("radial(r -> exp(-r**2/2)*cos(2*r))[0, 1]*gaussian()[2]", 3),
-    ],
+    [("radial(r -> cos(2*r)*exp(-r**2/2))", 2), ("radial(r -> exp(-r**2/2)*cos(2*r))[0, 1]*gaussian()[2]", 3)],
 )
 def test_waves_of_the_distance_are_not_those_of_a_column(text: str, dim: int) -> None:
     assert ks.analyze(text, dim=dim).verdict.positive_definite == "disproved"

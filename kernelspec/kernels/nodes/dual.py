@@ -87,26 +87,22 @@ class Dual(Kernel):
 
     def mean_degree(self) -> float:
         """E l for degrees with probabilities q_l ∝ a_l m^l; those beyond `max_degree` count as zero."""
-        return self._mean_degree_at(self.mass)
+        if self.max_degree is None:
+            return self.activation.mean_degree(self.mass)
+        degrees = np.arange(self.max_degree + 1, dtype=float)
+        return float(degrees @ self.activation.law(degrees, self.mass))
 
     def growth(self) -> Scalar:
-        """x σ̂′(x)/σ̂(x) at x = k(0), the mean degree if k is positive definite; NaN for negative k(0)."""
+        """x σ̂′(x)/σ̂(x) at x = k(0), of all degrees; NaN for negative k(0), and if it is not known."""
         size = self.base.diagonal()
         try:
             x = self.rounded_mass(size)
-            return self._mean_degree_at(x) if x > 0 else undefined(x)
+            return self.activation.growth(x) if x > 0 else undefined(x)
         except TypeError:  # a symbol
-            if self.max_degree is not None:
-                return undefined(sympy.S(size))
+            pass
         rho = sympy.Dummy(positive=True)
         series = self.activation.dual_expression(rho)
         return sympy.powsimp((rho * series.diff(rho) / series).subs(rho, size))
-
-    def _mean_degree_at(self, mass: float) -> float:
-        if self.max_degree is None:
-            return self.activation.mean_degree(mass)
-        degrees = np.arange(self.max_degree + 1, dtype=float)
-        return float(degrees @ self.activation.law(degrees, mass))
 
     def omitted(self, mass: float) -> float:
         """The largest bias of samples, for samples below of at most `mass`; 0 if nothing is cut.

@@ -38,15 +38,7 @@ from kernelspec.samples.samples import KeyFactor, Phasors, Samples, multiply
 if TYPE_CHECKING:
     from kernelspec.laws.compositional.skeleton import Paths
 
-__all__ = [
-    "AdditiveLaw",
-    "check_base",
-    "draw_factors",
-    "is_drawn_at_once",
-    "multiply_factors",
-    "multiply_sampled",
-    "on_own_columns",
-]
+__all__ = ["check_base", "draw_factors", "is_drawn_at_once", "multiply_factors", "multiply_sampled", "on_own_columns"]
 
 
 def on_own_columns(samples: Samples, chosen: NDArray[np.intp]) -> Samples:
@@ -239,8 +231,7 @@ def multiply_factors(
     return replace(whole, amplitudes=(forms,))
 
 
-_MOST_COMPARED = 64
-"""Most sets of columns whose joint categories are keys."""
+_MOST_COMPARED = 64  # most sets of columns whose joint categories are keys
 
 
 @dataclass(frozen=True)

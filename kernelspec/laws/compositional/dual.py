@@ -49,14 +49,11 @@ LARGEST_SUM = 2**52
 MOST_DRAWS = 2**25
 """Most degrees drawn one by one for a batch of features, if nothing better is known."""
 
-_ONE_BY_ONE = 4096
-"""Up to this number of degrees, all are drawn."""
+_ONE_BY_ONE = 4096  # up to this number of degrees, all are drawn
 
-_TABLE = 1024
-"""Degrees below this are counted, larger ones are drawn one by one; even."""
+_TABLE = 1024  # degrees below this are counted, larger ones are drawn one by one; even
 
-_NEGLIGIBLE = 2.0**-52
-"""Mass of the tail hidden by rounding of the other probabilities."""
+_NEGLIGIBLE = 2.0**-52  # mass of the tail hidden by rounding of the other probabilities
 
 _Tail = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Maps uniform numbers to proposals for degrees of at least _TABLE, and to acceptance probabilities."""
@@ -80,7 +77,8 @@ def draw_degree_sums(activation: Activation, stream: Stream, counts: NDArray[np.
             generator = stream.child(1).generator("counts")
             beyond = generator.binomial(counts[large], mass)
             _check(int(beyond.sum()), activation)
-            sums[large] = _counted(coefficients, generator, counts[large] - beyond)
+            shares, degrees = coefficients / coefficients.sum(), np.arange(_TABLE)
+            sums[large] = [float(generator.multinomial(m, shares) @ degrees) for m in counts[large] - beyond]
             if tail is not None:
                 owner = np.repeat(np.flatnonzero(large), beyond)
                 np.add.at(sums, owner, _drawn(tail, stream.child(1).generator("tail"), len(owner)))
@@ -106,14 +104,6 @@ def _check(total: int, activation: Activation) -> None:
         )
 
 
-def _counted(
-    coefficients: NDArray[np.float64], generator: np.random.Generator, counts: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Sums of degrees in the table, from how often each occurs."""
-    shares, degrees = coefficients / coefficients.sum(), np.arange(len(coefficients))
-    return np.array([float(generator.multinomial(m, shares) @ degrees) for m in counts])
-
-
 def _drawn(tail: _Tail, generator: np.random.Generator, n: int) -> NDArray[np.float64]:
     """n degrees beyond the table, by rejection."""
     found = np.zeros(0)
@@ -129,26 +119,19 @@ def _tail(activation: Activation) -> _Tail | None:
     P(K > k) = c_k, and P(K = k) = c_k/(2k − 1): the coefficients of slopes are ∝ c_k/(2k − 1)² at 2k, those of jumps ∝
     c_{k−1}/(2k − 1) ∝ P(K = k) 2k/(2k − 1) at 2k − 1.
     """
-    if isinstance(activation, TwoSlopes):
-        first = _TABLE // 2
-        return lambda u: _slopes(first_return_at(u * _beyond(first)), first)
-    if isinstance(activation, Arcsine) and float(activation.argument()) == 1:
-        first = _TABLE // 2 + 1
-        return lambda u: _jumps(first_return_at(u * _beyond(first)), first)
-    return None
+    jumps = isinstance(activation, Arcsine) and float(activation.argument()) == 1
+    if not jumps and not isinstance(activation, TwoSlopes):
+        return None
+    first = _TABLE // 2 + jumps
+    beyond = float(central_binomial(np.array(first - 1)))  # P(K ≥ first)
 
+    def proposed(u: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        k = first_return_at(u * beyond)
+        if jumps:
+            return 2 * k - 1, k / (2 * k - 1) * (2 * first - 1) / first
+        return 2 * k, (2 * first - 1) / (2 * k - 1)
 
-def _beyond(first: int) -> float:
-    """P(K ≥ first)."""
-    return float(central_binomial(np.array(first - 1)))
-
-
-def _slopes(k: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return 2 * k, (2 * first - 1) / (2 * k - 1)
-
-
-def _jumps(k: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return 2 * k - 1, k / (2 * k - 1) * (2 * first - 1) / first
+    return proposed
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ from kernelspec.samples.samples import Samples
 
 __all__ = ["HigherDegreesLaw", "VaryingLaw", "curved_neurons", "low_degrees", "varying"]
 
-_MOST_EXACT = 0.999
-"""Products of two factors or more are found by rejection, with at most a thousand draws each."""
+_MOST_EXACT = 0.999  # products of two factors or more are found by rejection, with at most a thousand draws each
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,10 @@ def curved_neurons(kernel: Kernel) -> MixtureLaw | None:
 def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
     """The constant and the linear part exactly, and the rest by samples of its own; None without such parts."""
     with suppress(TypeError, ZeroDivisionError, OverflowError):  # symbolic parameters, masses beyond floats
-        if not isinstance(kernel, Dual) or kernel.max_degree is not None or not _is_inner(kernel.base):
+        if not isinstance(kernel, Dual) or kernel.max_degree is not None:
+            return None
+        below = kernel.base.base if isinstance(kernel.base, Select) else kernel.base
+        if not isinstance(below, InnerProduct):  # checked first, since the laws of deep nets are long
             return None
         exact = law_of(kernel.base, "exact")
         constant, slope = kernel.activation.coefficient(np.arange(2.0)).tolist()
@@ -124,13 +126,7 @@ def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
     return None
 
 
-def _is_inner(kernel: Kernel) -> bool:
-    """Whether it is an inner product of some columns; checked first, since the laws of deep nets are long."""
-    return isinstance(kernel.base if isinstance(kernel, Select) else kernel, InnerProduct)
-
-
-_MOST_CONSTANT = 0.999
-"""Varying samples are found by rejection, with at most a thousand draws each."""
+_MOST_CONSTANT = 0.999  # varying samples are found by rejection, with at most a thousand draws each
 
 
 @dataclass(frozen=True)
@@ -178,17 +174,13 @@ def varying(kernel: Kernel) -> MixtureLaw | None:
     Each term of a sum has its own samples, and the constant needs one without variance: at equal cost, the variance is
     never larger than that of samples of the kernel itself.
     """
-    share = None
+    share = None  # the probability that a sample is constant
     with suppress(TypeError, ZeroDivisionError):  # symbolic parameters; σ̂(m) too small for a float
-        share = _constant_share(kernel)
+        if isinstance(kernel, Dual) and kernel.max_degree is None:
+            share = float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
+        elif isinstance(kernel, Skeleton):
+            share = kernel.sparsity
     if share is None or not 0 < share <= _MOST_CONSTANT:
         return None
     weights = (share * (kernel.size if isinstance(kernel, Dual) else 1.0), 1 - share)
     return MixtureLaw((OneLaw(), VaryingLaw(law_of(kernel), share)), weights)
-
-
-def _constant_share(kernel: Kernel) -> float | None:
-    """The probability that a sample is constant; None for kernels without separate constant samples."""
-    if isinstance(kernel, Dual) and kernel.max_degree is None:
-        return float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
-    return kernel.sparsity if isinstance(kernel, Skeleton) else None

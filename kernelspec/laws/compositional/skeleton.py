@@ -31,8 +31,7 @@ from kernelspec.samples.samples import Samples, gather
 
 __all__ = ["Paths", "SkeletonLaw", "draw_paths"]
 
-_FEW = 4
-"""Up to this many draws per node below, each is drawn separately; else visits of all nodes are drawn at once."""
+_FEW = 4  # up to this many draws per node below, each is drawn separately; else visits of all nodes are drawn at once
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import factorial
-
 import numpy as np
 import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.compositional.low_degrees import HigherDegreesLaw, VaryingLaw, curved_neurons, low_degrees, varying
+from kernelspec.laws.compositional.low_degrees import VaryingLaw, curved_neurons, low_degrees, varying
 from kernelspec.laws.compositional.neurons import low_degrees_of
 from kernelspec.laws.rules import schemes_of
 from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw
@@ -22,48 +20,6 @@ X = np.random.default_rng(7).standard_normal((6, 4))
 UNIT = X / np.linalg.norm(X, axis=1, keepdims=True)
 COSINES = UNIT @ UNIT.T
 NEURONS = ("relu", "erf(1)", "step", "sign", "exp(c=1/2)", "activation(x -> x**3 + 1)", "activation(x -> x*abs(x) - x)")
-
-
-def higher_degrees(name: str, rho: np.ndarray) -> np.ndarray:
-    """σ̂(ρ) without its constant and linear parts, as known from the literature."""
-    match name:
-        case "relu":
-            whole = (np.sqrt(1 - rho**2) + (np.pi - np.arccos(rho)) * rho) / np.pi
-            return whole - 1 / np.pi - rho / 2
-        case "step":
-            return np.arcsin(rho) / np.pi - rho / np.pi
-        case "sign":
-            return (np.arcsin(rho) - rho) * 2 / np.pi
-        case "exp(c=1/2)":
-            return np.exp(-0.5) * sum((0.5 * rho) ** n / factorial(n) for n in range(2, 40))
-    raise KeyError(name)
-
-
-@pytest.mark.parametrize("text", ["dual(exp(c=1/2), linear())", "dual(exp(c=1/2), normalize(linear()))"])
-def test_products_of_two_or_more(text: str) -> None:
-    found = law(text, 4, "low_degrees")
-    assert isinstance(found, MixtureLaw)
-    constant, slope, _ = found.weights
-    assert constant == pytest.approx(np.exp(-0.5), rel=1e-14)
-    assert slope == pytest.approx(0.5 * np.exp(-0.5), rel=1e-14)
-    rest = found.parts[2]
-    assert isinstance(rest, HigherDegreesLaw)
-    pairs = NumericPairs(Rows(X), Rows(X))
-    values = X @ X.T if "normalize" not in text else COSINES
-    series = np.exp(-0.5) * (np.exp(values / 2) - 1 - values / 2)
-    np.testing.assert_allclose(rest.probability * np.asarray(rest.value(pairs)), series, rtol=1e-10, atol=1e-12)
-    assert "given that l ≥ 2" in rest.lines((0, 1, 2, 3))[0]
-
-
-@pytest.mark.parametrize("name", ["relu", "step", "sign", "exp(c=1/2)"])
-def test_neurons_less_what_is_linear(name: str) -> None:
-    found = law(f"dual({name}, sphere())", 4, "curved_neurons")
-    assert isinstance(found, MixtureLaw)
-    rest, weight = found.parts[-1], found.weights[-1]
-    expected = higher_degrees(name, np.clip(COSINES, -1, 1))
-    value = np.asarray(rest.value(NumericPairs(Rows(UNIT), Rows(UNIT))))
-    np.testing.assert_allclose(weight * value, expected, rtol=1e-7, atol=1e-13)
-    assert "less what is constant and linear in them" in rest.lines((0, 1, 2, 3))[0]
 
 
 @pytest.mark.parametrize("name", NEURONS)

@@ -53,11 +53,6 @@ def test_closed_forms(name: str) -> None:
     np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-9)
 
 
-def test_relu_at_the_ends() -> None:
-    # E (√2 u₊)⁴ = 4 · 3/2, and E u²₊(−u)²₊ = 0
-    np.testing.assert_allclose(neuron_moment(activation("relu"), np.array([1.0, -1.0])), [6, 0], atol=1e-9)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "square"), [("exp(c=0.25)", lambda x: np.exp(x - 0.5)), ("cos(1)", None), ("gelu", None)]
@@ -192,21 +187,6 @@ def test_a_cut_below_other_rows(text: str, moved) -> None:
             left, right, factor = moved(x, y)
             rho = ks.parse("gaussian()").gram(left[None], right[None])[0]
             assert found[i, j] == pytest.approx(float(step_series(rho, 3)[0] * factor), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["gaussian() * laplace()", "dual(relu, gaussian()) + 1/2*circle()[0]", "full(relu, input=image(1, 3, 1))"],
-)
-def test_what_is_not_cut_is_its_own_mean(text: str) -> None:
-    own = law(text, 3)
-    assert np.array_equal(own.mean(PAIRS), own.value(PAIRS))
-    assert own.cuts == ()
-
-
-def test_neurons_are_not_cut() -> None:
-    own = law("dual(step, normalize(linear()), max_degree=2)", 3, "neurons")
-    assert np.array_equal(own.mean(PAIRS), own.value(PAIRS))
 
 
 @pytest.mark.long

@@ -26,18 +26,7 @@ from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.samples import assert_samples
 from tests.laboratory import assert_proportions
-from tests.strategies.compositional import (
-    ENTIRE,
-    HEAVY,
-    KINKED,
-    Convolution,
-    Grid,
-    Layer,
-    Part,
-    grids,
-    layers,
-    rows_of,
-)
+from tests.strategies.compositional import ENTIRE, HEAVY, KINKED, Convolution, Grid, Layer, Part, grids, layers, rows_of
 from tests.thoroughness import examples
 
 Array = NDArray[np.float64]
@@ -180,7 +169,14 @@ def tolerance(network: Layer | Grid) -> float:
     return 2e-7 if any(name in str(network) for name in HEAVY) else 1e-11
 
 
-def check_gram(network: Layer | Grid, data: st.DataObject) -> None:
+def only_frequencies(network: Layer | Grid) -> bool:
+    return set(network.kinds().values()) == {"numbers"}
+
+
+@pytest.mark.long
+@settings(max_examples=examples(400), derandomize=True, database=None)
+@given(network=layers() | grids(), data=st.data())
+def test_gram_matrices_of_trees_and_grids(network: Layer | Grid, data: st.DataObject) -> None:
     rows = data.draw(rows_of(network, ROWS + 2))
     gram = ks.parse(str(network)).gram(rows)
     atol = tolerance(network)
@@ -188,44 +184,6 @@ def check_gram(network: Layer | Grid, data: st.DataObject) -> None:
     np.testing.assert_allclose(gram, gram.T, rtol=0, atol=atol)
     np.testing.assert_allclose(np.diagonal(gram), 1, rtol=0, atol=atol)
     assert np.linalg.eigvalsh((gram + gram.T) / 2)[0] >= -1e-10
-
-
-def check_features(network: Layer | Grid, data: st.DataObject, thorough: bool) -> None:
-    rows = data.draw(rows_of(network, ROWS))
-    method = data.draw(st.sampled_from(METHODS))
-    assert_samples(str(network), rows, methods=[method], n=SAMPLES * (5 if thorough else 1), budget=BUDGET)
-
-
-def check_variance(network: Layer | Grid, data: st.DataObject) -> None:
-    """With frequencies only, B of the samples is the kernel at twice the rows; those without factors have no offset."""
-    rows, n = data.draw(rows_of(network, ROWS)), 50
-    exact, doubled, constant = evaluate(network, rows), evaluate(network, 2 * rows), evaluate(network, rows, none)
-    expected: dict[Method, Array] = {
-        "paired": ((1 + doubled) / 2 - exact**2) / n,
-        "phase": (1 + (doubled - constant) / 2 - exact**2) / (2 * n),
-    }
-    for method, variance in expected.items():
-        fmap = ks.compile(str(network), dim=rows.shape[1], n_features=2 * n, method=method)
-        assert [count for _, count in fmap.plan.parts] == [n if method == "paired" else 2 * n]
-        np.testing.assert_allclose(fmap.predicted_variance(rows), variance, rtol=0, atol=tolerance(network))
-
-
-def only_frequencies(network: Layer | Grid) -> bool:
-    return set(network.kinds().values()) == {"numbers"}
-
-
-@pytest.mark.long
-@settings(max_examples=examples(200), derandomize=True, database=None)
-@given(network=layers(), data=st.data())
-def test_gram_matrices_of_trees(network: Layer, data: st.DataObject) -> None:
-    check_gram(network, data)
-
-
-@pytest.mark.long
-@settings(max_examples=examples(200), derandomize=True, database=None)
-@given(network=grids(), data=st.data())
-def test_gram_matrices_of_grids(network: Grid, data: st.DataObject) -> None:
-    check_gram(network, data)
 
 
 @pytest.mark.long
@@ -245,24 +203,29 @@ def test_windows_of_every_kind(size: int, stride: int, padding: str) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(35), derandomize=True, database=None)
-@given(network=layers(), data=st.data())
-def test_features_of_trees(network: Layer, data: st.DataObject, thorough: bool) -> None:
-    check_features(network, data, thorough)
-
-
-@pytest.mark.long
-@settings(max_examples=examples(35), derandomize=True, database=None)
-@given(network=grids(), data=st.data())
-def test_features_of_grids(network: Grid, data: st.DataObject, thorough: bool) -> None:
-    check_features(network, data, thorough)
+@settings(max_examples=examples(70), derandomize=True, database=None)
+@given(network=layers() | grids(), data=st.data())
+def test_features_of_trees_and_grids(network: Layer | Grid, data: st.DataObject, thorough: bool) -> None:
+    rows = data.draw(rows_of(network, ROWS))
+    method = data.draw(st.sampled_from(METHODS))
+    assert_samples(str(network), rows, methods=[method], n=SAMPLES * (5 if thorough else 1), budget=BUDGET)
 
 
 @pytest.mark.long
 @settings(max_examples=examples(100), derandomize=True, database=None)
 @given(network=layers(max_parts=2).filter(only_frequencies) | grids().filter(only_frequencies), data=st.data())
 def test_variances_over_frequencies(network: Layer | Grid, data: st.DataObject) -> None:
-    check_variance(network, data)
+    """With frequencies only, B of the samples is the kernel at twice the rows; those without factors have no offset."""
+    rows, n = data.draw(rows_of(network, ROWS)), 50
+    exact, doubled, constant = evaluate(network, rows), evaluate(network, 2 * rows), evaluate(network, rows, none)
+    expected: dict[Method, Array] = {
+        "paired": ((1 + doubled) / 2 - exact**2) / n,
+        "phase": (1 + (doubled - constant) / 2 - exact**2) / (2 * n),
+    }
+    for method, variance in expected.items():
+        fmap = ks.compile(str(network), dim=rows.shape[1], n_features=2 * n, method=method)
+        assert [count for _, count in fmap.plan.parts] == [n if method == "paired" else 2 * n]
+        np.testing.assert_allclose(fmap.predicted_variance(rows), variance, rtol=0, atol=tolerance(network))
 
 
 def check_ends(grid: Grid, weights: Array) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import kernelspec as ks
 from kernelspec.activations.analytic import Exp
 from kernelspec.activations.piecewise import Relu, Step
 from kernelspec.activations.series import Hermite, Identity
-from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.skeleton import Layer, Skeleton, Windows
 from kernelspec.laws.compositional import skeleton as skeleton_paths
@@ -64,28 +62,29 @@ def test_mean_and_variance(upper: str, lower: str, base: str, method: str) -> No
     assert_samples(SMALL.format(upper, lower, base), X, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
+COMPOSITES = [
+    "let pixel = 0.5*gaussian() + 0.5*circle()\n"
+    "full(relu, input=conv(exp(c=1), size=3, stride=2, padding=same, input=image(4, 2, 2, base=pixel)))",
+    "full(relu, input=image(4, 4, 1)) * gaussian()[0:2]",
+    "0.5*full(relu, input=image(2, 2, 1))[3, 2, 1, 0] + 0.5*full(exp(c=2), input=image(1, 2, 1))[1, 9]",
+    "dual(exp(c=1), full(relu, input=image(4, 4, 1)))",
+    "stretch(full(relu, input=image(4, 4, 1)), 2)",
+    "shift(full(relu, input=image(4, 4, 1)), 0.3)",
+    "0.7*full(relu, input=image(4, 4, 1)) - 0.3*full(step, input=image(4, 4, 1))",
+]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "text",
+    ("text", "rows"),
     [
-        "let pixel = 0.5*gaussian() + 0.5*circle()\n"
-        "full(relu, input=conv(exp(c=1), size=3, stride=2, padding=same, input=image(4, 2, 2, base=pixel)))",
-        "full(relu, input=image(4, 4, 1)) * gaussian()[0:2]",
-        "0.5*full(relu, input=image(2, 2, 1))[3, 2, 1, 0] + 0.5*full(exp(c=2), input=image(1, 2, 1))[1, 9]",
-        "dual(exp(c=1), full(relu, input=image(4, 4, 1)))",
-        "stretch(full(relu, input=image(4, 4, 1)), 2)",
-        "shift(full(relu, input=image(4, 4, 1)), 0.3)",
-        "0.7*full(relu, input=image(4, 4, 1)) - 0.3*full(step, input=image(4, 4, 1))",
+        (SMALL.format("relu", "exp(c=1)", ", base=binary()"), np.where(X > 0.75, 1.0, -1.0)),
+        ("full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X)),
+        *((text, X) for text in COMPOSITES),
     ],
 )
-def test_composites(text: str) -> None:
-    assert_samples(text, X, methods=["auto"], n=4000, budget=1e-8)
-
-
-@pytest.mark.long
-def test_over_signs() -> None:
-    signs = np.where(X > 0.75, 1.0, -1.0)
-    assert_samples(SMALL.format("relu", "exp(c=1)", ", base=binary()"), signs, methods=["auto"], n=4000, budget=1e-8)
+def test_composites(text: str, rows: np.ndarray) -> None:
+    assert_samples(text, rows, methods=["auto"], n=4000, budget=1e-8)
 
 
 @pytest.mark.long
@@ -94,13 +93,6 @@ def test_over_categories() -> None:
     categories = np.random.default_rng(3).integers(0, 2, (5, 16)).astype(float)
     assert_samples(text, categories, methods=["auto"], n=4000, budget=1e-8)
     assert_unbiased(text, categories, n_features=48, n_maps=75, budget=1e-8, hashed=True)
-
-
-@pytest.mark.long
-def test_beside_keys() -> None:
-    assert_samples(
-        "full(relu, input=image(2, 7, 1))[0:14] * match()[14, 15]", np.round(X), methods=["auto"], n=4000, budget=1e-8
-    )
 
 
 @pytest.mark.long
@@ -200,15 +192,6 @@ def test_nothing_is_merged_where_nothing_is_equal() -> None:
     assert "merged" not in ks.compile("gaussian()", dim=2, n_features=64).explain()
 
 
-def test_bases_with_samples_larger_than_one_are_refused() -> None:
-    skeleton = law_of_skeleton(SMALL.format("relu", "relu", "")).kernel
-    difference = ks.parse("2*gaussian() - gaussian(2)")
-    base = difference.kernel(difference.columns(1))
-    wrong = replace(skeleton, image=replace(skeleton.image, base=base))
-    with pytest.raises(PlanError, match="cannot be drawn: the samples of its base must be of at most 1"):
-        law_of(wrong).draw(Stream(0), 1, tuple(range(16)))
-
-
 OVER_4 = Windows(2, 2, 1)
 N = 20_000
 
@@ -246,15 +229,6 @@ def test_a_node_met_twice_has_two_degrees_of_its_own() -> None:
     assert_mean(np.stack([twice, twice**2], axis=1), np.array([3.0, 12.0]), budget=1e-7, what="l = 2")
     often = factors([Layer(Exp(c=1.5), OVER_4), Layer(Exp(c=1.0), single)]).sum(axis=1)
     assert_mean(np.stack([often, often**2], axis=1), np.array([1.5, 6.0]), budget=1e-7, what="l of Poisson(1)")
-
-
-def test_the_square_of_a_dual_is_that_of_two_draws() -> None:
-    # E cos(Δ)^count over one place is σ̂(cos Δ)²; of one draw that counts twice it would be σ̂(cos² Δ)
-    single = Windows(1, 1, 1)
-    found = factors([Layer(Relu(), single), Layer(Hermite(n=2), single)])
-    rho = np.cos(1.2)
-    expected = ((np.sqrt(1 - rho**2) + rho * (np.pi - 1.2)) / np.pi) ** 2
-    assert_mean(rho**found, [expected], budget=1e-7, what="kernel")
 
 
 def test_windows_that_overlap_meet_their_common_nodes_more_often() -> None:
