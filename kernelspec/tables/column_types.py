@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -246,6 +247,8 @@ _WHOLE = r"^-?[0-9]{1,15}$"
 _LARGE = r"^-?[0-9]{16,76}$"
 _FRACTION = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+[eE][+-]?[0-9]+|[0-9]+\.[0-9]*[eE][+-]?[0-9]+)$|^\+[0-9]{1,15}$"
 _NAN = r"^-?[nN][aA][nN]$"
+_DATE = r"\d{4}-\d\d-\d\d|\d{4}(-W\d\d-\d|W\d{3})|\d{8}T\d\d"
+_WEEK = r"\d{4}-?W\d\d"  # without a day, so not a date, though Python reads it as a Monday
 _INFINITE = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
 
 
@@ -278,7 +281,7 @@ class WrittenColumn:
     @property
     def has_dates(self) -> bool:
         """Whether the first text cell is an ISO 8601 date."""
-        return re.match(r"\d{4}-\d\d-\d\d", self.first.get("text", (0, ""))[1]) is not None
+        return re.match(_DATE, self.first.get("text", (0, ""))[1].strip(_BESIDE_NUMBERS)) is not None
 
     @property
     def is_ambiguous(self) -> bool:
@@ -384,9 +387,9 @@ def dates_of(cells: pa.Array, pattern: str | None) -> tuple[pa.Array, int | None
     for number, cell in enumerate(encoded.dictionary.to_pylist()):
         text, time = cell.strip(_BESIDE_NUMBERS), None
         if text and text not in NO_VALUES:
-            try:
+            with suppress(ValueError):
                 time = datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
-            except ValueError:
+            if time is None or (pattern is None and re.fullmatch(_WEEK, text)):
                 wrong.append(number)
         times.append(time.astimezone(UTC).replace(tzinfo=None) if time and time.tzinfo else time)
     found = pa.array(times, pa.timestamp("us")).take(encoded.indices)

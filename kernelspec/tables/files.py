@@ -182,7 +182,7 @@ def targets_in(table: pa.Table, name: str, path: str, n_before: int, what: str =
     if column.null_count:
         missing = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise DataError(f"{path}: the {what} '{name}' is missing in row {n_before + missing + 1}: leave it out")
-    found = _values(column)
+    found = _values(column, f"{path}: the {what} '{name}'")
     check_targets(found, name, path, n_before, what)
     return found
 
@@ -213,18 +213,27 @@ def target_reading(readers: Sequence[TableReader], name: str) -> Reading:
     return reading_of(found)
 
 
-def _values(column: pa.ChunkedArray) -> NDArray[Any]:
+def _values(column: pa.ChunkedArray, where: str) -> NDArray[Any]:
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return np.asarray(column.to_numpy())
     if pa.types.is_decimal(kind):  # such as whole numbers beyond 2⁵³, whose neighbors are one float
         cells = column.to_pylist()
         whole = np.array(list(map(int, cells))) if kind.scale <= 0 else np.empty(0)
-        return whole if whole.dtype.kind in "iu" else np.array(list(map(float, cells)))
+        if whole.dtype.kind in "iu":
+            return whole
+        merged: dict[float, Any] = {}
+        for cell in cells if kind.scale <= 0 else ():
+            if (other := merged.setdefault(float(cell), cell)) != cell:
+                raise DataError(
+                    f"{where} holds whole numbers beyond 64 bits, of which floats merge {other} and {cell}: write "
+                    "classes as text (such as id-1), and subtract a constant from numbers"
+                )
+        return np.array(list(map(float, cells)))
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise DataError(f"the target holds {kind}: numbers, text, or true and false can be learned")
+        raise DataError(f"{where} holds {kind}: numbers, text, or true and false can be learned")
     return np.array(column.to_pylist())
 
 
