@@ -162,8 +162,7 @@ def caller_level() -> int:
 _NEAR, _NEAR_SHORT = 0.7, 0.6
 """The lowest difflib similarity to suggest a name, and that for names of up to three letters."""
 
-_BEGINNING = 3
-"""This many first letters of a name stand for it."""
+_BEGINNING = 3  # this many first letters of a name stand for it
 
 
 def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[str]] | None = None) -> str:
@@ -279,8 +278,7 @@ def is_table_name(path: str) -> bool:
     return Path(path).suffix.lower() in _TABLES
 
 
-_MOST_BYTES = 4 * MAX_TEXT
-"""UTF-8 has up to four bytes a character."""
+_MOST_BYTES = 4 * MAX_TEXT  # UTF-8 has up to four bytes a character
 
 
 def read_text(path: str | Path, stream: IO[bytes] | None = None) -> str:

@@ -58,10 +58,7 @@ _File = TypeVar("_File", bound=_Closable)
 def reading(path: Path, kind: str) -> Iterator[None]:
     """Turn failures of the body into FileError: "damaged, or not `kind`" or, for the disk, "cannot be read".
 
-    Our own errors, running out of memory, and missing packages pass unchanged.
-
-    Raises:
-      FileError: the body failed.
+    Our own errors, running out of memory, and missing packages pass unchanged. Raises FileError: the body failed.
     """
     try:
         yield
@@ -82,8 +79,7 @@ def reading(path: Path, kind: str) -> Iterator[None]:
 def writing(path: Path) -> Iterator[None]:
     """Turn an operating system error (disk full, no permission) into a FileError.
 
-    Raises:
-      FileError: the body raised an OSError.
+    Raises FileError: the body raised an OSError.
     """
     try:
         yield
@@ -118,11 +114,7 @@ _PREFIX = ".kernelspec-"
 
 
 def check_target(path: Path) -> None:
-    """Reject a path where no file can be written.
-
-    Raises:
-      FileError: a folder, a device, or a missing parent folder.
-    """
+    """Reject a path where no file can be written. Raises FileError: a folder, a device, or a missing parent folder."""
     if path.is_dir():
         raise FileError(f"{path}: is a folder; name a file in it")
     if path.exists() and not path.is_file():
@@ -137,10 +129,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
     When the body ends, the file replaces `path`, with the permissions of the old file. If the body raises anything,
     even an interrupt, the temporary file is removed and `path` is unchanged. Of two concurrent writers, each writes a
-    complete file, and the last one wins. Leftovers of killed writers to `path` are removed first.
-
-    Raises:
-      FileError: the place is not writable, or the rename fails.
+    complete file, and the last one wins. Leftovers of killed writers to `path` are removed first. Raises FileError: the
+    place is not writable, or the rename fails.
     """
     check_name(path)
     with writing(path):
@@ -177,8 +167,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 def write_bytes_atomically(path: Path, data: bytes) -> None:
     """Write `data` to the file `path`, or change nothing.
 
-    Raises:
-      FileError: the place is not writable, or the disk is full.
+    Raises FileError: the place is not writable, or the disk is full.
     """
     with atomic_path(path) as temporary, writing(path):
         temporary.write_bytes(data)

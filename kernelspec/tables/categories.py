@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "Category", "KnownCategories", "accepts", "categories_of", "codes_of", "shown_category"]
 
-Category: TypeAlias = str | int | float | bool | None
-"""A category as files store it; None if missing."""
+Category: TypeAlias = str | int | float | bool | None  # a category as files store it; None if missing
 
 MISSING = np.uint64(mix(hash_text(["kernelspec: missing"]), np.uint64(1))[0])
 """The code of a missing category, if that is a category of its own."""

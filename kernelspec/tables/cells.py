@@ -42,11 +42,9 @@ __all__ = [
     "text_for_number",
 ]
 
-FROM_ZERO = " (rows count from 0)"
-"""The end of every message that names a row of a table in memory."""
+FROM_ZERO = " (rows count from 0)"  # the end of every message that names a row of a table in memory
 
-_MISSING = ("NAType", "NaTType")
-"""pandas' missing values, for which comparisons have no answer."""
+_MISSING = ("NAType", "NaTType")  # pandas' missing values, for which comparisons have no answer
 
 _PLURAL: dict[ColumnType, str] = {
     "number": "numbers",
@@ -162,8 +160,7 @@ def refuse_times(column: NDArray[Any], where: str) -> None:
 
 
 US_PER_DAY = 86_400_000_000
-FINE_DAYS = 2**16
-"""Floats of days resolve microseconds up to this one, in 2149, and milliseconds after it."""
+FINE_DAYS = 2**16  # floats of days resolve microseconds up to this one, in 2149, and milliseconds after it
 
 _PER_DAY = {
     "D": 1,

@@ -45,11 +45,9 @@ __all__ = [
     "type_of",
 ]
 
-EXACT = 2**53
-"""Floats hold every whole number up to here, and not every one beyond."""
+EXACT = 2**53  # floats hold every whole number up to here, and not every one beyond
 
-_LONGEST = 10_000
-"""Digits of the longest Decimal handled exactly."""
+_LONGEST = 10_000  # digits of the longest Decimal handled exactly
 
 
 def surely_whole(numbers: NDArray[Any]) -> NDArray[np.bool_]:
@@ -236,8 +234,7 @@ NO_VALUES = (
 )
 """What pyarrow takes for a missing number."""
 
-_BESIDE_NUMBERS = " \t"
-"""White space that pyarrow accepts around a number: neither no-break spaces nor line breaks."""
+_BESIDE_NUMBERS = " \t"  # white space that pyarrow accepts around a number: neither no-break spaces nor line breaks
 
 BOOLEANS = ("true", "True", "TRUE", "false", "False", "FALSE")
 
@@ -336,8 +333,7 @@ Reading = Literal["floats", "whole numbers", "large whole numbers", "true or fal
 """How to parse the cells of a column; whole numbers beyond 2⁶³ become decimals, which are exact."""
 
 _LARGE_DIGITS = 76
-_CONVERTED = ("text", "dates", "large whole numbers")
-"""Readings that parse cells as text first."""
+_CONVERTED = ("text", "dates", "large whole numbers")  # readings that parse cells as text first
 
 
 def reading_of(column: WrittenColumn) -> Reading:

@@ -150,8 +150,7 @@ class CsvFile:
         )
 
 
-_CHUNK = 2**18
-"""Bytes that Arrow parses at a time; it reads ahead up to 32 times as many."""
+_CHUNK = 2**18  # bytes that Arrow parses at a time; it reads ahead up to 32 times as many
 
 _BYTES_PER_VALUE = 8
 _LONGEST_SHOWN_VALUE, _MOST_SHOWN_NAMES = 60, 12
@@ -173,14 +172,13 @@ class DelimitedReader(TableReader):
 
     `header` says whether the first line holds names; None means yes, but rejects a line that may be data. Columns of a
     file without a header have `names`, or else only positions. `dates` are strptime formats such as `%d.%m.%Y`, for all
-    date columns, or `born=%d.%m.%Y` for one; otherwise dates are ISO 8601.
-
-    Raises:
-      DataError: names that are numbers, repeated or empty; a wrong number of names; another delimiter; while reading,
-      text in a column of numbers.
-      NoRowsError: a first line, and nothing below it.
-      FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
+    date columns, or `born=%d.%m.%Y` for one; otherwise dates are ISO 8601. Raises DataError: names that are numbers,
+    repeated or empty; a wrong number of names; another delimiter; while reading, text in a column of numbers;
+    NoRowsError: a first line, and nothing below it; FileError: not UTF-8, no header, too many columns, lines that are
+    too long, or rows of different lengths.
     """
+
+    has_written_cells = True
 
     def __init__(
         self,
@@ -213,21 +211,15 @@ class DelimitedReader(TableReader):
         else:
             self.fields = self.names = tuple(found)
             self._beginnings = found
-        self._position = TextPosition(self.size, self._text_size)
         self._written: dict[str, WrittenColumn] = {}
         self._formats = self._checked_formats(dates)
         self.n_columns = len(self.fields)
         self._rows_per_block = rows_per_block
 
-    @property
-    def has_written_cells(self) -> bool:
-        return True
-
     def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
         """How the cells of some columns look, from a cached pass over the whole file.
 
-        Raises:
-          FileError: the file turns out to be damaged further on.
+        Raises FileError: the file turns out to be damaged further on.
         """
         wanted = tuple(name for name in columns if name not in self._written)
         if wanted:
@@ -317,9 +309,6 @@ class DelimitedReader(TableReader):
                     f"as day={item}"
                 )
         return formats
-
-    def _bytes_read(self) -> int:
-        return self._position.bytes_before(self.rows_read)
 
     def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         """The requested columns of all rows, parsed as these types; other columns are skipped."""

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QUERY", "check_feature_output", "create_features", "open_table", "write_features"]
 
-QUERY = "duckdb:"
-"""What begins the name of a table that is the result of a query."""
+QUERY = "duckdb:"  # what begins the name of a table that is the result of a query
 
 _ACCEPTED = ".csv, .tsv, .jsonl, .arrow, .feather, .parquet, .npy, .npz, .libsvm, .svm, .svmlight (text also with .gz)"
 
@@ -41,11 +40,8 @@ def open_table(
     `scipy.sparse.save_npz` `csr_array`s. LIBSVM labels are ignored; `columns` is the width of such a file, which is
     read twice without it; other formats ignore it. `header` says whether CSV and TSV have a header line (None: yes, but
     reject one that may be data); `names` are the column names of a file without one; `dates` are date formats
-    (`DelimitedReader`).
-
-    Raises:
-      DataError: the columns of the file cannot be identified, or its text does not match the format.
-      FileError: no such file, an unknown or wrong suffix, or a damaged file.
+    (`DelimitedReader`). Raises DataError: the columns of the file cannot be identified, or its text does not match the
+    format; FileError: no such file, an unknown or wrong suffix, or a damaged file.
     """
     if str(path).startswith(QUERY):
         from kernelspec.tables.columnar import QueryReader
@@ -151,11 +147,8 @@ def create_features(path: Path | str, *, names: Sequence[str], dtype: DTypeLike,
     """A writer of feature blocks, for use in a `with` statement; the file appears, complete, at its end.
 
     `.npy`: one array. `.npz`: the arrays `features` and `names`, or with `sparse` a file for `scipy.sparse.load_npz`.
-    `.parquet`: one column per name.
-
-    Raises:
-      FileError: an unknown suffix, a format that cannot hold such features, or no such folder.
-      ValueError: no names, or repeated ones.
+    `.parquet`: one column per name. Raises FileError: an unknown suffix, a format that cannot hold such features, or no
+    such folder; ValueError: no names, or repeated ones.
     """
     path, kind = Path(path), np.dtype(dtype)
     suffix = path.suffix.lower()

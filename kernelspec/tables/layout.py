@@ -35,8 +35,7 @@ from kernelspec.tables.table_kinds import (
 
 __all__ = ["Layout", "MappedLayout", "column_names", "memory_of_frame", "pieces_of"]
 
-_FEW = 1024
-"""Numbers to check before NumPy's warnings are suppressed."""
+_FEW = 1024  # numbers to check before NumPy's warnings are suppressed
 
 
 @dataclass(frozen=True)
