@@ -12,7 +12,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kernelspec.errors import DataError, FileError, MissingPackageError, UnknownArgumentError
@@ -26,6 +25,7 @@ __all__ = [
     "has_package",
     "home_of",
     "is_table_name",
+    "listed",
     "load_from",
     "load_rules",
     "loaded",
@@ -115,17 +115,15 @@ def has_package(name: str) -> bool:
     return find_spec(name) is not None
 
 
-NEEDED: Mapping[str, str] = MappingProxyType(
-    {
-        "celerite2": "terms",
-        "gpflow": "kernels of GPflow",
-        "gpytorch": "kernels of GPyTorch",
-        "narwhals": "tables of pandas, polars and Arrow",
-        "numba": "keys, polynomials, sparse frequencies and filters",
-        "pyarrow": "CSV and Parquet files",
-        "sklearn": "estimators",
-    }
-)
+NEEDED: Mapping[str, str] = {
+    "celerite2": "terms",
+    "gpflow": "kernels of GPflow",
+    "gpytorch": "kernels of GPyTorch",
+    "narwhals": "tables of pandas, polars and Arrow",
+    "numba": "keys, polynomials, sparse frequencies and filters",
+    "pyarrow": "CSV and Parquet files",
+    "sklearn": "estimators",
+}
 """Dependencies that `pip install --no-deps` leaves out, libraries to export to, and what needs each of them."""
 
 
@@ -216,9 +214,13 @@ def nearest_column(name: str, columns: Sequence[str] | None) -> str:
     known = columns or ()
     if (greek := next((own for own in known if ascii_name(own) == name != own), None)) is not None:
         return f'; write "{greek}" in quotes for the column with Greek letters'
-    more = ", …" if len(known) > _MOST_NAMES_SHOWN else ""
-    shown = f"; it has {', '.join(map(repr, known[:_MOST_NAMES_SHOWN]))}{more}" if known else ""
-    return suggest(name, known) or shown
+    return suggest(name, known) or (f"; it has {listed(known)}" if known else "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """`'age', 'city', …`: at most the first twelve names."""
+    more = ", …" if len(names) > _MOST_NAMES_SHOWN else ""
+    return ", ".join(map(repr, names[:_MOST_NAMES_SHOWN])) + more
 
 
 def unknown_column(where: str, name: str, columns: Sequence[str] | None) -> DataError:

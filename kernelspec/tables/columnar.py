@@ -23,7 +23,7 @@ from kernelspec.numerics.threads import stays_in_this_thread
 from kernelspec.tables.atomic import atomic_path, closed_quietly, reading, writing
 from kernelspec.tables.cells import is_missing
 from kernelspec.tables.column_types import EXACT, Reading
-from kernelspec.tables.npy import FeatureWriter, dense, raw_bytes
+from kernelspec.tables.npy import FeatureWriter, dense
 from kernelspec.tables.rows import ReusedRows
 from kernelspec.tables.table_kinds import without_views
 from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_names, check_source, regroup
@@ -291,8 +291,6 @@ class QueryReader(_TypedReader):
 
 
 _ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
-_CODEC, _SAMPLE, _WORTH_WHILE = "snappy", 2**13, 0.9
-"""A column is compressed if this many of its first numbers shrink below this share of their bytes."""
 
 
 class ParquetWriter(FeatureWriter):
@@ -302,13 +300,20 @@ class ParquetWriter(FeatureWriter):
     """
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
-        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
-        self._opened = stack.enter_context(ExitStack())
-        self._writer: Any = None
-        self._schema = pa.schema(feature_fields(self.names, self.dtype))
+        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
+
         fitting = _ROW_GROUP_BYTES // (len(self.names) * self.dtype.itemsize)
         self._columns = np.empty((len(self.names), max(1, min(fitting, _MOST_ROWS))), dtype=self.dtype)
         self._held = 0
+        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
+        writer = pq.ParquetWriter(
+            self._file,
+            pa.schema(feature_fields(self.names, self.dtype)),
+            use_dictionary=False,  # features rarely repeat
+            write_statistics=False,
+            write_batch_size=self._columns.shape[1],  # Arrow's default is 1,024 numbers
+        )
+        self._writer = stack.enter_context(closed_quietly(writer))
 
     def _append(self, block: Any) -> None:
         rows, most = self._dense(block), self._columns.shape[1]
@@ -322,36 +327,13 @@ class ParquetWriter(FeatureWriter):
     def _finish(self) -> None:
         if self._held:
             self._write_row_group()
-        self._opened_writer().close()
+        self._writer.close()
         self._file.close()
 
     def _write_row_group(self) -> None:
-        writer = self._opened_writer()
         columns = [pa.array(column[: self._held]) for column in self._columns]  # in the same memory
-        writer.write_table(pa.Table.from_arrays(columns, schema=self._schema), row_group_size=self._held)
+        self._writer.write_table(pa.Table.from_arrays(columns, schema=self._writer.schema), row_group_size=self._held)
         self._held = 0
-
-    def _opened_writer(self) -> Any:
-        """The file, opened with its first row group; without dictionaries, because features rarely repeat."""
-        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
-
-        if self._writer is None:
-            first = zip(self.names, self._columns[:, : min(self._held, _SAMPLE)], strict=True)
-            writer = pq.ParquetWriter(
-                self._file,
-                self._schema,
-                use_dictionary=False,
-                write_statistics=False,
-                write_batch_size=self._columns.shape[1],  # Arrow's default is 1,024 numbers
-                compression={name: _CODEC for name, column in first if _shrinks(column)},
-            )
-            self._writer = self._opened.enter_context(closed_quietly(writer))
-        return self._writer
-
-
-def _shrinks(column: NDArray[Any]) -> bool:
-    """Whether compressing such numbers pays off: cosines and sines do not shrink."""
-    return len(pa.compress(raw_bytes(column), codec=_CODEC, asbytes=True)) < _WORTH_WHILE * column.nbytes
 
 
 _TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".feather", ".parquet")

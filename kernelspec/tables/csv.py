@@ -14,8 +14,8 @@ import numpy as np
 
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
 from kernelspec.limits import MAX_LINES_BYTES
+from kernelspec.loading import listed, unknown_column
 from kernelspec.loading import pyarrow as pa
-from kernelspec.loading import unknown_column
 from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
 from kernelspec.tables.cells import read_as_text
@@ -153,7 +153,7 @@ class CsvFile:
 _CHUNK = 2**18  # bytes that Arrow parses at a time; it reads ahead up to 32 times as many
 
 _BYTES_PER_VALUE = 8
-_LONGEST_SHOWN_VALUE, _MOST_SHOWN_NAMES = 60, 12
+_LONGEST_SHOWN_VALUE = 60
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 _MISFIT = re.compile(r"In CSV column #\d+: Row #(\d+): CSV conversion error")
 _EXPECTED = {
@@ -344,7 +344,7 @@ class DelimitedReader(TableReader):
             raise FileError(message) from error
         if ragged := _RAGGED.search(str(error)):
             row, expected, there = (int(ragged[group]) for group in (1, 2, 3))
-            names = f"; the columns are {_listed(self._header())}" if before else ""
+            names = f"; the columns are {listed(self._header())}" if before else ""
             raise FileError(
                 f"{self.path}: row {row - before} has {there} fields instead of {expected}: {_shown(ragged[4])}{names}"
                 " (rows count from 1)"
@@ -392,11 +392,6 @@ class DelimitedReader(TableReader):
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_SHOWN_VALUE else text[:_LONGEST_SHOWN_VALUE] + "…")
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > _MOST_SHOWN_NAMES else ""
-    return ", ".join(map(repr, names[:_MOST_SHOWN_NAMES])) + more
 
 
 def _suggested(kind: pa.DataType) -> ColumnType:

@@ -163,18 +163,6 @@ def test_blocks_of_any_size_are_cut_into_row_groups(
     assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), array)
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-def test_only_columns_that_shrink_are_compressed(dtype: str, tmp_path: Path) -> None:
-    turns = np.random.default_rng(0).random(5000)
-    table = np.stack([np.cos(2 * np.pi * turns), np.ones(5000), np.floor(4 * turns), turns], axis=1).astype(dtype)
-    names = ["cos.1", "one", "few.4", "any"]
-    with create_features(tmp_path / "a.parquet", names=names, dtype=dtype, sparse=False) as out:
-        out.write(table)
-    group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
-    assert [group.column(i).compression for i in range(4)] == ["UNCOMPRESSED", "SNAPPY", "SNAPPY", "UNCOMPRESSED"]
-    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), table)
-
-
 @pytest.mark.parametrize("cells", [[2**63, 2**63 + 1], [2**53 + 1, 0.5]])
 def test_json_lines_with_whole_numbers_that_would_be_rounded_are_refused(tmp_path: Path, cells: list[float]) -> None:
     path = tmp_path / "rows.jsonl"
