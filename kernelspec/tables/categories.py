@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.streams import Hashes, hash_numbers, hash_text, mix
-from kernelspec.tables.cells import is_missing, no_category, other_type, refuse_times, strange
+from kernelspec.tables.cells import dense, is_missing, no_category, other_type, refuse_times, strange
 from kernelspec.tables.column_types import (
     EXACT,
     ColumnType,
@@ -260,7 +260,7 @@ def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) ->
         return ()
     some = rows.take(chosen)
     columns = [some.cells.get(i, some.numbers[:, [i]]) for i in positions]
-    flat = [(column if isinstance(column, np.ndarray) else column.toarray()).ravel().tolist() for column in columns]
+    flat = [dense(column).ravel().tolist() for column in columns]
     return _kept(list(zip(*map(categories_of, flat), strict=True)))
 
 

@@ -17,7 +17,6 @@ from kernelspec.tables.cells import (
     Signs,
     UnitSphere,
     is_missing,
-    missing,
     no_category,
     not_finite,
     numbers_of,
@@ -72,8 +71,6 @@ def test_every_message_has_its_place():
 def test_what_is_missing_or_infinite():
     assert "NaN in row 3, column 0" in str(not_finite(3, "column 0", float("nan")))
     assert "-infinity in row 3" in str(not_finite(3, "column 0", -np.inf))
-    assert "no category in row 3" in str(missing(3, "column 0", category=True))
-    assert "NaN in row 3" in str(missing(3, "column 0", category=False))
     for value in (None, float("nan"), np.float32("nan"), Decimal("nan")):
         with pytest.raises(DataError, match="no category in row 1"):
             codes_of(column([1, value]), "column 0")
