@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any
 
 from kernelspec.errors import FileError, KernelspecError
 
@@ -45,13 +45,6 @@ def check_name(path: str | Path) -> None:
 
 
 _LONGEST_REASON = 200
-
-
-class _Closable(Protocol):
-    def close(self) -> None: ...
-
-
-_File = TypeVar("_File", bound=_Closable)
 
 
 @contextmanager
@@ -91,7 +84,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def closed_quietly(file: _File) -> Iterator[_File]:
+def closed_quietly(file: Any) -> Iterator[Any]:
     """Close a file that is being discarded, ignoring errors that would hide the cause.
 
     Its writer closes a file that is kept before this, where errors count.

@@ -312,8 +312,7 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
         ("other no value", lambda: pc.match_substring_regex(trimmed, _NAN)),
         ("true or false", lambda: pc.is_in(cells, value_set=pa.array(BOOLEANS))),
         ("large", lambda: pc.match_substring_regex(trimmed, _LARGE)),
-        ("fraction", lambda: pc.match_substring_regex(trimmed, _FRACTION)),
-        ("fraction", lambda: pc.match_substring_regex(trimmed, _INFINITE)),
+        ("fraction", lambda: pc.match_substring_regex(trimmed, f"{_FRACTION}|{_INFINITE}")),
         ("text", lambda: pc.is_valid(trimmed)),
     )
     found: dict[Look, tuple[int, str]] = {}
@@ -322,7 +321,7 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
         own = pc.and_(left, test())
         place = pc.index(own, True).as_py()
         if place >= 0:
-            found[look] = min(found.get(look, (len(cells) + 1, "")), (place + 1, cells[place].as_py()))
+            found[look] = place + 1, cells[place].as_py()
         left = pc.and_not(left, own)
         if not pc.any(left).as_py():
             break
@@ -338,13 +337,12 @@ _CONVERTED = ("text", "dates", "large whole numbers")  # readings that parse cel
 
 def reading_of(column: WrittenColumn) -> Reading:
     """How to read a column of the type its cells suggest."""
-    if column.type in ("number", "unknown"):
-        return "floats"
-    if column.type == "whole number" and "large" not in column.looks:
-        return "floats" if "other no value" in column.looks else "whole numbers"
-    if column.type == "whole number":
+    if column.type != "whole number":
+        others: dict[ColumnType, Reading] = {"boolean": "true or false", "text": "text"}
+        return others.get(column.type, "floats")
+    if "large" in column.looks:
         return "large whole numbers"
-    return "true or false" if column.type == "boolean" else "text"
+    return "floats" if "other no value" in column.looks else "whole numbers"
 
 
 def arrow_type(reading: Reading) -> Any:

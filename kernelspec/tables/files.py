@@ -14,13 +14,13 @@ import numpy as np
 from kernelspec.errors import DataError, FileError, NoRowsError
 from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import unknown_column
+from kernelspec.tables.column_types import Reading, WrittenColumn, reading_of
 from kernelspec.tables.columnar import without_dictionaries
 from kernelspec.tables.formats import open_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.tables.column_types import Reading, WrittenColumn
     from kernelspec.tables.table_reader import Block, TableReader
 
 __all__ = [
@@ -196,8 +196,6 @@ def check_targets(found: NDArray[Any], name: str, path: str, n_before: int, what
 
 def target_reading(readers: Sequence[TableReader], name: str) -> Reading:
     """How the cells of a target are read in CSV files, by all of them. Raises DataError if numbers stand by text."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-
     found = WrittenColumn()
     for reader in readers:
         if not reader.has_written_cells:
@@ -239,8 +237,6 @@ def _values(column: pa.ChunkedArray, where: str) -> NDArray[Any]:
 
 def _readings(readers: Sequence[TableReader], names: Sequence[str], dates: Sequence[str]) -> dict[str, Reading]:
     """How the columns of files without types are read, so that all cells of all files fit."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-
     found: dict[str, WrittenColumn] = {}
     for reader in readers:
         for name, own in reader.written(names).items():

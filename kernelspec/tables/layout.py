@@ -339,7 +339,7 @@ class MappedLayout(Layout):
             {i: dense(numbers[:, [i]]).astype(np.float64, copy=False).ravel() for i in places}
             for places in (wanted, [i for i in compared if i not in rows.cells])
         )
-        cells = {i: rows.cells.get(i, plain.get(i)) for i in compared}
+        cells = {i: rows.cells[i] if i in rows.cells else plain[i] for i in compared}
         dtype = rows.numbers.dtype
         found: Any = [own.values(cells if own.compares() else columns, self.name_of, dtype) for own in computed]
         found = np.reshape(found, (len(computed), len(rows))).T

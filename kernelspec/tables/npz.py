@@ -22,12 +22,12 @@ from kernelspec.tables.npy import ArrayHeader, ArrayStream, FeatureWriter, heade
 from kernelspec.tables.table_reader import Block, TableReader, check_columns, check_source
 
 __all__ = [
-    "SPARSE_MEMBERS",
     "NpzReader",
     "NpzWriter",
     "SparseNpzReader",
     "SparseNpzWriter",
     "array_headers",
+    "npz_reader",
     "write_array",
 ]
 
@@ -53,6 +53,13 @@ def array_headers(path: Path) -> dict[str, ArrayHeader]:
     if not headers:
         raise FileError(f"{path}: is a zip archive without arrays (.npy members)")
     return headers
+
+
+def npz_reader(path: Path, rows_per_block: int) -> NpzReader | SparseNpzReader:
+    """The reader of an archive, sparse or not. Raises FileError."""
+    headers = array_headers(path)
+    reader = SparseNpzReader if headers.keys() >= {"format", "shape", "data"} else NpzReader
+    return reader(path, headers, rows_per_block)
 
 
 class NpzReader(TableReader):
@@ -95,7 +102,6 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
     raise FileError(f"{path}: has {len(matrices)} matrices, none named 'X': name one of {shown} 'X'")
 
 
-SPARSE_MEMBERS = frozenset({"format", "shape", "data"})
 _SPARSE_KIND = "a sparse matrix of scipy.sparse.save_npz"
 
 

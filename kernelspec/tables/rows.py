@@ -278,7 +278,7 @@ class Rows:
 
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
-        numbers = self.numbers
+        numbers: Any = self.numbers
         # divide by the largest entry first, so that squares neither overflow nor underflow
         largest = dense(abs(numbers).max(axis=1)).astype(np.float64).ravel()
         if not largest.all():
