@@ -64,16 +64,8 @@ def codes_of(column: NDArray[Any], where: str, expected: ColumnType = "unknown",
         if len(bad):
             raise no_category(int(bad[0]), where, float(column[bad[0]]))
         return np.asarray(np.where(gaps, MISSING, hash_numbers(np.where(gaps, 0, column))), dtype=np.uint64)
-    values = column.tolist()
-    _check_cells(values, where, expected, missing)
-    codes: dict[Any, np.uint64] = {}
-    for row, value in enumerate(values):
-        try:
-            if value in codes:
-                continue
-        except TypeError:  # no hash: a list, a dict
-            raise strange(row, where, value) from None
-        codes[value] = MISSING if is_missing(value) else _code(value)
+    values = _checked_cells(column.tolist(), where, expected, missing)
+    codes = {value: MISSING if value is None else _code(value) for value in set(values)}
     return np.fromiter((codes[value] for value in values), dtype=np.uint64, count=len(values))
 
 
@@ -94,13 +86,13 @@ def _check_type(column: NDArray[Any], where: str, expected: ColumnType) -> None:
     raise other_type(where, column[0].item(), 0, expected)
 
 
-def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: Missing) -> None:
-    """Reject the first cell that is not a category, or not of the expected type."""
+def _checked_cells(values: list[Any], where: str, expected: ColumnType, missing: Missing) -> list[Any]:
+    """The cells, None if missing. Rejects the first that is not a category, or not of the expected type."""
     accepted = _ACCEPTED[expected]
     kinds = set(map(type, values))
     # only numbers that are not integers may be infinite or NaN
     if {cell_type(kind) for kind in kinds} <= accepted - {"number"}:
-        return
+        return values
     for row, value in enumerate(values):
         if is_missing(value):
             if missing == "refuse":
@@ -113,6 +105,7 @@ def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: M
             raise no_category(row, where, np.inf if value > 0 else -np.inf)
         if found not in accepted and not (expected == "whole number" and found == "number" and is_surely_whole(value)):
             raise other_type(where, value, row, expected)
+    return [None if is_missing(value) else value for value in values]
 
 
 def _is_finite(value: Any) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -46,8 +47,6 @@ from kernelspec.tables.table_reader import (
 
 __all__ = ["DelimitedReader"]
 
-_SAMPLE = 2**16
-_COUNTED = 2**20
 _ROWS_PER_CHUNK = 4
 _DELIMITERS = (";", "\t", "|", ",")
 
@@ -69,20 +68,16 @@ class CsvFile:
         raw = stack.enter_context(pa.OSFile(str(self.path)))
         return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
 
+    def _opened(self) -> IO[bytes] | gzip.GzipFile:
+        return gzip.open(self.path) if self.compressed else self.path.open("rb")
+
     def start(self) -> bytes:
         """The first two lines together. Raises FileError if they are longer than MAX_LINES_BYTES."""
-        with ExitStack() as stack:
-            _, text = self.bytes_stream(stack)
-            start = b""
-            while start.count(b"\n") <= 1 and len(start) <= MAX_LINES_BYTES:
-                more = text.read(min(max(_SAMPLE, len(start)), MAX_LINES_BYTES + 1 - len(start)))
-                if not more:
-                    break
-                start += more
-        if start.count(b"\n") > 1:
-            start = start[: start.index(b"\n", start.index(b"\n") + 1) + 1]
+        with self._opened() as text:
+            first = text.readline(MAX_LINES_BYTES + 1)
+            start = first + text.readline(MAX_LINES_BYTES + 1 - len(first))
         if len(start) > MAX_LINES_BYTES:
-            lines = "first two lines are" if b"\n" in start[:-1] else "first line is"
+            lines = "first two lines are" if len(first) <= MAX_LINES_BYTES else "first line is"
             raise FileError(
                 f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the limit; are line ends missing?"
             )
@@ -111,12 +106,8 @@ class CsvFile:
 
     def has_open_quote(self) -> bool:
         """Whether the file has an odd number of quotation marks; reads all of it."""
-        with ExitStack() as stack:
-            _, text = self.bytes_stream(stack)
-            n_quotes = 0
-            while chunk := text.read(_COUNTED):
-                n_quotes += chunk.count(b'"')
-        return n_quotes % 2 == 1
+        with self._opened() as text:
+            return sum(chunk.count(b'"') for chunk in iter(lambda: text.read(2**20), b"")) % 2 == 1
 
     def open(
         self, text: Any, chunk: int, types: Mapping[str, Any] | None = None, columns: Sequence[str] | None = None
