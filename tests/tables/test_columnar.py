@@ -13,28 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError, FileError
 from kernelspec.numerics.threads import in_this_thread
-from kernelspec.tables.columnar import feature_columns, feature_fields, write_tables
+from kernelspec.tables.columnar import write_tables
 from kernelspec.tables.formats import create_features, open_table
-
-
-def test_fields_and_columns_of_a_block_that_is_used_again() -> None:
-    block = np.arange(6.0).reshape(3, 2)
-    columns = feature_columns(block, np.dtype(np.float32))
-    block[...] = 0
-    assert [column.to_pylist() for column in columns] == [[0, 2, 4], [1, 3, 5]]
-    assert feature_fields(["a", "b"], np.dtype(np.float32)) == [
-        pa.field(name, pa.float32(), nullable=False) for name in ("a", "b")
-    ]
-
-
-def test_sparse_blocks_are_refused() -> None:
-    with pytest.raises(ValueError, match="csr_array"):
-        feature_columns(csr_array(np.eye(2)), np.dtype(np.float64))
 
 
 @pytest.fixture
@@ -136,15 +120,6 @@ def test_pandas_reads_it(tmp_path: Path, dtype: str, rows: int) -> None:
     assert list(found) == ["cos.1", "sin.1", "größe"]
     assert set(found.dtypes) == {np.dtype(dtype)}
     assert np.array_equal(found.to_numpy(), array)
-
-
-def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.tables.columnar._ROW_GROUP_BYTES", 8 * 30)
-    with create_features(tmp_path / "a.parquet", names=["a"], dtype="f8", sparse=False) as out:
-        for _ in range(10):
-            out.write(np.ones((10, 1)))
-    metadata = pq.read_metadata(tmp_path / "a.parquet")
-    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
 
 
 @pytest.mark.parametrize("block", [1, 7, 30, 100])
