@@ -149,15 +149,3 @@ def test_numpy_reads_it_npy_writer(tmp_path: Path, dtype: str, rows: int) -> Non
         found = np.load(tmp_path / "a.npy", mmap_mode=mode)  # type: ignore[arg-type]
         assert found.dtype == array.dtype
         assert np.array_equal(found, array)
-
-
-def test_blocks_of_any_layout_and_dtype(tmp_path: Path) -> None:
-    array = np.arange(24.0).reshape(4, 6)
-    with create_features(tmp_path / "a.npy", names=list("abc"), dtype="f4", sparse=False) as out:
-        out.write(array[:, ::2])
-        out.write(np.asfortranarray(array[:, :3]))
-        out.write(array[:, :3].astype(np.int16))
-        out.write(np.empty((0, 3)))
-    found = np.load(tmp_path / "a.npy")
-    assert found.dtype == np.float32
-    assert np.array_equal(found, np.concatenate([array[:, ::2], array[:, :3], array[:, :3]]))
