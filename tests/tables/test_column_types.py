@@ -173,10 +173,11 @@ def test_floats_of_libraries_with_two_types(form: str, kind: type[np.floating]) 
 @pytest.mark.parametrize("form", EXACT)
 def test_what_is_no_float_has_no_bound(form: str) -> None:
     fmap = made_for_whole_numbers()
-    values = [sign * (bound + step) for bound in BOUNDS.values() for step in (-1, 0, 1) for sign in (1, -1)]
-    found = keys(fmap, EXACT[form](values))[: len(values)]
-    assert len(set(found)) == len(values)
-    assert found == keys(fmap, np.array(values)[:, None])
+    for signs in ((1,), (-1,), (1, -1)):
+        values = [sign * (bound + step) for bound in BOUNDS.values() for step in (-1, 0, 1) for sign in signs]
+        found = keys(fmap, EXACT[form](values))[: len(values)]
+        assert len(set(found)) == len(values)
+        assert found == keys(fmap, np.array(values, dtype=object)[:, None])
 
 
 def read(fmap: ks.FeatureMap, path: Path) -> list[bytes]:
