@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table
@@ -41,9 +41,6 @@ from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import as_table, width_of
-
-if TYPE_CHECKING:
-    from kernelspec.kernels.parts import Measured
 
 __all__ = [
     "DeadKernelWarning",
@@ -272,9 +269,6 @@ def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | Non
     return table
 
 
-_FACTOR = 3.0
-
-
 class DeadKernelWarning(UserWarning):
     """The kernel is nearly zero, or nearly constant, between all rows of the data, so a model cannot learn from it."""
 
@@ -291,16 +285,19 @@ def said_of_dead_kernel(
     found = dead_kernel(kernel, rows)
     if found is None:
         return None
-    tries = _tries(spec, columns, rows)
-    if tries:
-        shown = [f"-p {name}={value:.3g}" for name, value in tries.items()]
-        if not on_command_line:
-            shown = [f"params={{{', '.join(f'{name!r}: {value:.3g}' for name, value in tries.items())}}}"]
-        return f"{found.text()}; try {' '.join(shown)}"
+    if tries := _tries(spec, columns, rows).items():
+        options = " ".join(f"-p {name}={value:.3g}" for name, value in tries)
+        argument = f"params={{{', '.join(f'{name!r}: {value:.3g}' for name, value in tries)}}}"
+        return f"{found.text()}; try {options if on_command_line else argument}"
     seen = [dead.measured for dead in found.terms if dead.measured is not None]
     if any(not math.isfinite(own.distance) for own in seen):
         return f"{found.text()}; distances overflow: divide the columns by a number"
-    return f"{found.text()}; try {_written(seen[0])}" if seen else found.text()
+    if not seen:
+        return found.text()
+    # scale=780 for gaussian(); for a Polya kernel, its area; for a formula, a stretch
+    name = {"mean width": "area"}.get(str(seen[0].leaf.length_name), seen[0].leaf.length_name)
+    ratio = f"stretch(k, {seen[0].distance / seen[0].length:.3g})"
+    return f"{found.text()}; try {ratio if name is None else f'{name}={seen[0].distance:.3g}'}"
 
 
 def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float]:
@@ -314,14 +311,6 @@ def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float
             spec.with_params({name: median})
         except KernelspecError:
             continue
-        if value is not None and not 1 / _FACTOR < value / median < _FACTOR:
+        if value is not None and not 1 / 3 < value / median < 3:
             found[name] = median
     return found
-
-
-def _written(seen: Measured) -> str:
-    """`scale=780` for gaussian(); for a Polya kernel, its area; for a formula, a stretch."""
-    name = {"mean width": "area"}.get(str(seen.leaf.length_name), seen.leaf.length_name)
-    if name is None:
-        return f"stretch(k, {seen.distance / seen.length:.3g})"
-    return f"{name}={seen.distance:.3g}"

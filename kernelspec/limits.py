@@ -49,14 +49,9 @@ __all__ = [
 
 # Text.
 
-MAX_TEXT = 1_000_000
-"""Characters in a spec."""
-
-MAX_TOKENS = 250_000
-"""Words, signs and line ends in a spec, enough for 20,000 lines of `let`. Bounds parsing time."""
-
-MAX_NESTING = 200
-"""Brackets open at once."""
+MAX_TEXT = 1_000_000  # characters in a spec
+MAX_TOKENS = 250_000  # words, signs and line ends in a spec, enough for 20,000 lines of `let`. Bounds parsing time
+MAX_NESTING = 200  # brackets open at once
 
 MAX_DEPTH = 100
 """Nodes on the longest path from the root of an expression to a leaf.
@@ -65,14 +60,9 @@ Comparing, printing and pickling a tree need up to four and a half of Python's 1
 recurse, and the caller's frames must fit too.
 """
 
-MAX_DIGITS = 100
-"""Digits of a number, before any `e`."""
-
-MAX_EXPONENT = 308
-"""Numbers lie between 1e-308 and 1e308, so that all of them are floats."""
-
-MAX_NAME = 100
-"""Characters in a name."""
+MAX_DIGITS = 100  # digits of a number, before any `e`
+MAX_EXPONENT = 308  # numbers lie between 1e-308 and 1e308, so that all of them are floats
+MAX_NAME = 100  # characters in a name
 
 # What text stands for.
 
@@ -94,17 +84,10 @@ MAX_EVALUATIONS = 400_000
 Entries of vectors count at every use.
 """
 
-MAX_KERNELS = 20_000
-"""Kernels in a tree after expansion; every use of a `let` counts, because rules walk the tree."""
-
-MAX_FACTORS = 1_000
-"""Factors of one product after expansion, including powers of kernels and nested products."""
-
-MAX_LEVELS = 120
-"""Levels of an expression, counting through lets: MAX_DEPTH bounds each line, not chains of lines."""
-
-MAX_COLUMNS = 2_000_000
-"""Columns of a table."""
+MAX_KERNELS = 20_000  # kernels in a tree after expansion; every use of a `let` counts, because rules walk the tree
+MAX_FACTORS = 1_000  # factors of one product after expansion, including powers of kernels and nested products
+MAX_LEVELS = 120  # levels of an expression, counting through lets: MAX_DEPTH bounds each line, not chains of lines
+MAX_COLUMNS = 2_000_000  # columns of a table
 
 MAX_WRITTEN_COLUMNS = 8_000_000
 """Columns listed by a kernel tree, in selections and vectors together: four tables of MAX_COLUMNS.
@@ -120,47 +103,23 @@ MAX_LINES_BYTES = 2**26
 Enough for lines of MAX_COLUMNS numbers. CSV is parsed in chunks of four such lines, so it bounds all other lines too.
 """
 
-MAX_CATEGORIES = 2**20
-"""Categories of one or several columns that each have a feature column; more are hashed."""
-
-MAX_FEATURES = 10_000_000
-"""Largest number of nonzeros per row that a map may have."""
-
-MAX_BUCKETS = 2**31
-"""Hash buckets (columns) per sample."""
-
-MAX_BITS = 24
-"""Lowest bits of a key whose values each have a column."""
-
-MAX_FEATURES_FOR_ERROR = 2**16
-"""Largest number of nonzeros per row tried to reach a requested error."""
-
-MAX_BLOCK_BYTES = 2**28
-"""Bytes of one block of rows, independent of the length of a table."""
-
-MAX_MAP_BYTES = 2**32
-"""Bytes of a map's arrays when drawn."""
-
-MAX_FEATURE_COLUMNS = 2**26
-"""Feature columns of a saved map: each has a sign in memory."""
-
-MAX_MAP_FILE = MAX_MAP_BYTES + 2**27
-"""Bytes of a saved map: its arrays, its header, and everything else in the archive."""
-
-MAX_MAP_HEADER = 2**25
-"""Bytes of JSON in a saved map; its values need some fifty times as much memory."""
-
-MAX_MAP_ARRAYS = 100_000
-"""Arrays in a saved map."""
+MAX_CATEGORIES = 2**20  # categories of one or several columns that each have a feature column; more are hashed
+MAX_FEATURES = 10_000_000  # largest number of nonzeros per row that a map may have
+MAX_BUCKETS = 2**31  # hash buckets (columns) per sample
+MAX_BITS = 24  # lowest bits of a key whose values each have a column
+MAX_FEATURES_FOR_ERROR = 2**16  # largest number of nonzeros per row tried to reach a requested error
+MAX_BLOCK_BYTES = 2**28  # bytes of one block of rows, independent of the length of a table
+MAX_MAP_BYTES = 2**32  # bytes of a map's arrays when drawn
+MAX_FEATURE_COLUMNS = 2**26  # feature columns of a saved map: each has a sign in memory
+MAX_MAP_FILE = MAX_MAP_BYTES + 2**27  # bytes of a saved map: its arrays, its header, and everything else in the archive
+MAX_MAP_HEADER = 2**25  # bytes of JSON in a saved map; its values need some fifty times as much memory
+MAX_MAP_ARRAYS = 100_000  # arrays in a saved map
 
 MAX_MAP_PARTS = 1_000_000
 """Parts of a saved map, counted with repetition, so that nested sharing cannot expand exponentially."""
 
-MAX_REDRAWN = 2**20
-"""Samples drawn to check a saved map, beyond those in the file, which stores merged samples once."""
-
-MAX_REDRAWN_BYTES = 2**27
-"""Bytes for random numbers to check a saved map, beyond four times those in the file."""
+MAX_REDRAWN = 2**20  # samples drawn to check a saved map, beyond those in the file, which stores merged samples once
+MAX_REDRAWN_BYTES = 2**27  # bytes for random numbers to check a saved map, beyond four times those in the file
 
 # Work, counted as it is done.
 

@@ -12,7 +12,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kernelspec.errors import DataError, FileError, MissingPackageError, UnknownArgumentError
@@ -26,6 +25,7 @@ __all__ = [
     "has_package",
     "home_of",
     "is_table_name",
+    "listed",
     "load_from",
     "load_rules",
     "loaded",
@@ -115,17 +115,15 @@ def has_package(name: str) -> bool:
     return find_spec(name) is not None
 
 
-NEEDED: Mapping[str, str] = MappingProxyType(
-    {
-        "celerite2": "terms",
-        "gpflow": "kernels of GPflow",
-        "gpytorch": "kernels of GPyTorch",
-        "narwhals": "tables of pandas, polars and Arrow",
-        "numba": "keys, polynomials, sparse frequencies and filters",
-        "pyarrow": "CSV and Parquet files",
-        "sklearn": "estimators",
-    }
-)
+NEEDED: Mapping[str, str] = {
+    "celerite2": "terms",
+    "gpflow": "kernels of GPflow",
+    "gpytorch": "kernels of GPyTorch",
+    "narwhals": "tables of pandas, polars and Arrow",
+    "numba": "keys, polynomials, sparse frequencies and filters",
+    "pyarrow": "CSV and Parquet files",
+    "sklearn": "estimators",
+}
 """Dependencies that `pip install --no-deps` leaves out, libraries to export to, and what needs each of them."""
 
 
@@ -162,8 +160,7 @@ def caller_level() -> int:
 _NEAR, _NEAR_SHORT = 0.7, 0.6
 """The lowest difflib similarity to suggest a name, and that for names of up to three letters."""
 
-_BEGINNING = 3
-"""This many first letters of a name stand for it."""
+_BEGINNING = 3  # this many first letters of a name stand for it
 
 
 def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[str]] | None = None) -> str:
@@ -217,9 +214,13 @@ def nearest_column(name: str, columns: Sequence[str] | None) -> str:
     known = columns or ()
     if (greek := next((own for own in known if ascii_name(own) == name != own), None)) is not None:
         return f'; write "{greek}" in quotes for the column with Greek letters'
-    more = ", …" if len(known) > _MOST_NAMES_SHOWN else ""
-    shown = f"; it has {', '.join(map(repr, known[:_MOST_NAMES_SHOWN]))}{more}" if known else ""
-    return suggest(name, known) or shown
+    return suggest(name, known) or (f"; it has {listed(known)}" if known else "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """`'age', 'city', …`: at most the first twelve names."""
+    more = ", …" if len(names) > _MOST_NAMES_SHOWN else ""
+    return ", ".join(map(repr, names[:_MOST_NAMES_SHOWN])) + more
 
 
 def unknown_column(where: str, name: str, columns: Sequence[str] | None) -> DataError:
@@ -279,8 +280,7 @@ def is_table_name(path: str) -> bool:
     return Path(path).suffix.lower() in _TABLES
 
 
-_MOST_BYTES = 4 * MAX_TEXT
-"""UTF-8 has up to four bytes a character."""
+_MOST_BYTES = 4 * MAX_TEXT  # UTF-8 has up to four bytes a character
 
 
 def read_text(path: str | Path, stream: IO[bytes] | None = None) -> str:

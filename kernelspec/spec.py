@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -49,24 +49,16 @@ class Spec(ValuedProgram):
         A `let` with a name that is taken is renamed. 0 + k is k, so that `sum` works. Raises ParameterError if a
         parameter has two values or bounds, TypeMismatchError for another number.
         """
-        if isinstance(other, Spec):
-            return added(self, other, "+")
-        if isinstance(other, Real):
-            return self._with_nothing_added(other)
-        return NotImplemented
+        return self._with(other, "+")
 
     __radd__ = __add__
 
     def __sub__(self, other: Spec | Number) -> Spec:
         """k1 − k2, an indefinite kernel unless proved otherwise. Raises the errors of +."""
-        if isinstance(other, Spec):
-            return added(self, other, "-")
-        if isinstance(other, Real):
-            return self._with_nothing_added(other)
-        return NotImplemented
+        return self._with(other, "-")
 
     def __rsub__(self, other: Number) -> Spec:
-        return (-self)._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
+        return (-self)._with(other, "+")
 
     def __mul__(self, other: Spec | Number) -> Spec:
         """k1 k2, or a kernel times a number, taken as the decimal that is written.
@@ -101,11 +93,16 @@ class Spec(ValuedProgram):
             raise DataError("k(x, y) needs two rows, gram(X, Y) two tables: put a row into brackets, as in [x]")
         return float(self.gram([X], None if Y is None else [Y], columns=columns)[0, 0])
 
-    def _with_nothing_added(self, number: Number) -> Spec:
-        if number == 0:
+    def _with(self, other: Spec | Number, sign: Literal["+", "-"]) -> Spec:
+        """The sum or difference with another spec, or with 0."""
+        if isinstance(other, Spec):
+            return added(self, other, sign)
+        if not isinstance(other, Real):
+            return NotImplemented  # type: ignore[no-any-return]
+        if other == 0:
             return self
         raise TypeMismatchError(
-            f"cannot add a number to a kernel: for a kernel that is {number} everywhere, write {number}*constant()"
+            f"cannot add a number to a kernel: for a kernel that is {other} everywhere, write {other}*constant()"
         )
 
     def _repr_html_(self) -> str:
@@ -218,14 +215,6 @@ def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<s
     name of a kernel.
     """
     spec = Spec.parsed(text, name=name)
-    _warn_of_hidden_names(spec)
-    if params:
-        return spec.with_params(params)
-    spec.check()
-    return spec
-
-
-def _warn_of_hidden_names(spec: Spec) -> None:
     for line in spec.program.statements:
         if isinstance(line, Let) and (line.name in KERNELS or line.name in FORMS):
             place = f"{line.span.source.name}:{line.span.line}:{line.span.column}"
@@ -235,6 +224,10 @@ def _warn_of_hidden_names(spec: Spec) -> None:
                 HiddenNameWarning,
                 stacklevel=caller_level(),
             )
+    if params:
+        return spec.with_params(params)
+    spec.check()
+    return spec
 
 
 def _exactly(number: Number) -> Fraction:
@@ -254,9 +247,7 @@ def _is_row(given: Any) -> bool:
 
 def as_spec(spec: Spec | str) -> Spec:
     """The spec itself, or that of a text. Raises SpecError; TypeMismatchError for other types."""
-    if isinstance(spec, Spec):
-        return spec
-    return parse(spec)
+    return spec if isinstance(spec, Spec) else parse(spec)
 
 
 def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:

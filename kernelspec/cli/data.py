@@ -336,7 +336,7 @@ def recorded_from(layout: Layout, *readers: TableReader) -> Layout:
         if names is not None and reader.has_written_cells:
             written = reader.written([names[i] for i in looks])
             looks = {i: own.joined(written[names[i]].first, 0) for i, own in looks.items()}
-            dates = (i for i in layout.numeric if i not in looks and reader.beginning(names[i]) == "date")
+            dates = (i for i in layout.numeric if i not in looks and _begins(reader, names[i]) == "date")
             found |= dict.fromkeys(dates, "date")
             continue
         for block in reader.blocks(columns_read(layout, reader)):
@@ -378,11 +378,15 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
         elif i in compared:
             readings[names[i]] = _reading(written[names[i]], compared[i], where)
         else:
-            begins = "date" if layout.type_at(i) == "date" else reader.beginning(names[i])
-            if begins == "text" and reader.written([names[i]])[names[i]].has_dates:
-                begins = "date"  # despite cells that are not dates
+            begins = "date" if layout.type_at(i) == "date" else _begins(reader, names[i])
             readings[names[i]] = _READ_AS.get(begins, "floats")
     return readings
+
+
+def _begins(reader: TableReader, name: str) -> ColumnType:
+    """The type that the first cells of a column used as a number suggest: dates, even if not all cells are."""
+    first = reader.beginning(name)
+    return "date" if first == "text" and reader.written([name])[name].has_dates else first
 
 
 def conversions(layout: Layout, reader: TableReader) -> list[str]:

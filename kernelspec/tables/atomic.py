@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any
 
 from kernelspec.errors import FileError, KernelspecError
 
@@ -47,21 +47,11 @@ def check_name(path: str | Path) -> None:
 _LONGEST_REASON = 200
 
 
-class _Closable(Protocol):
-    def close(self) -> None: ...
-
-
-_File = TypeVar("_File", bound=_Closable)
-
-
 @contextmanager
 def reading(path: Path, kind: str) -> Iterator[None]:
     """Turn failures of the body into FileError: "damaged, or not `kind`" or, for the disk, "cannot be read".
 
-    Our own errors, running out of memory, and missing packages pass unchanged.
-
-    Raises:
-      FileError: the body failed.
+    Our own errors, running out of memory, and missing packages pass unchanged. Raises FileError: the body failed.
     """
     try:
         yield
@@ -82,8 +72,7 @@ def reading(path: Path, kind: str) -> Iterator[None]:
 def writing(path: Path) -> Iterator[None]:
     """Turn an operating system error (disk full, no permission) into a FileError.
 
-    Raises:
-      FileError: the body raised an OSError.
+    Raises FileError: the body raised an OSError.
     """
     try:
         yield
@@ -95,7 +84,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def closed_quietly(file: _File) -> Iterator[_File]:
+def closed_quietly(file: Any) -> Iterator[Any]:
     """Close a file that is being discarded, ignoring errors that would hide the cause.
 
     Its writer closes a file that is kept before this, where errors count.
@@ -118,11 +107,7 @@ _PREFIX = ".kernelspec-"
 
 
 def check_target(path: Path) -> None:
-    """Reject a path where no file can be written.
-
-    Raises:
-      FileError: a folder, a device, or a missing parent folder.
-    """
+    """Reject a path where no file can be written. Raises FileError: a folder, a device, or a missing parent folder."""
     if path.is_dir():
         raise FileError(f"{path}: is a folder; name a file in it")
     if path.exists() and not path.is_file():
@@ -137,10 +122,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
     When the body ends, the file replaces `path`, with the permissions of the old file. If the body raises anything,
     even an interrupt, the temporary file is removed and `path` is unchanged. Of two concurrent writers, each writes a
-    complete file, and the last one wins. Leftovers of killed writers to `path` are removed first.
-
-    Raises:
-      FileError: the place is not writable, or the rename fails.
+    complete file, and the last one wins. Leftovers of killed writers to `path` are removed first. Raises FileError: the
+    place is not writable, or the rename fails.
     """
     check_name(path)
     with writing(path):
@@ -177,8 +160,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 def write_bytes_atomically(path: Path, data: bytes) -> None:
     """Write `data` to the file `path`, or change nothing.
 
-    Raises:
-      FileError: the place is not writable, or the disk is full.
+    Raises FileError: the place is not writable, or the disk is full.
     """
     with atomic_path(path) as temporary, writing(path):
         temporary.write_bytes(data)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.random.streams import Hashes, hash_numbers, hash_text, mix
-from kernelspec.tables.cells import is_missing, no_category, other_type, refuse_times, strange
+from kernelspec.tables.cells import dense, is_missing, no_category, other_type, refuse_times, strange
 from kernelspec.tables.column_types import (
     EXACT,
     ColumnType,
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "Category", "KnownCategories", "accepts", "categories_of", "codes_of", "shown_category"]
 
-Category: TypeAlias = str | int | float | bool | None
-"""A category as files store it; None if missing."""
+Category: TypeAlias = str | int | float | bool | None  # a category as files store it; None if missing
 
 MISSING = np.uint64(mix(hash_text(["kernelspec: missing"]), np.uint64(1))[0])
 """The code of a missing category, if that is a category of its own."""
@@ -65,16 +64,8 @@ def codes_of(column: NDArray[Any], where: str, expected: ColumnType = "unknown",
         if len(bad):
             raise no_category(int(bad[0]), where, float(column[bad[0]]))
         return np.asarray(np.where(gaps, MISSING, hash_numbers(np.where(gaps, 0, column))), dtype=np.uint64)
-    values = column.tolist()
-    _check_cells(values, where, expected, missing)
-    codes: dict[Any, np.uint64] = {}
-    for row, value in enumerate(values):
-        try:
-            if value in codes:
-                continue
-        except TypeError:  # no hash: a list, a dict
-            raise strange(row, where, value) from None
-        codes[value] = MISSING if is_missing(value) else _code(value)
+    values = _checked_cells(column.tolist(), where, expected, missing)
+    codes = {value: MISSING if value is None else _code(value) for value in set(values)}
     return np.fromiter((codes[value] for value in values), dtype=np.uint64, count=len(values))
 
 
@@ -95,13 +86,13 @@ def _check_type(column: NDArray[Any], where: str, expected: ColumnType) -> None:
     raise other_type(where, column[0].item(), 0, expected)
 
 
-def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: Missing) -> None:
-    """Reject the first cell that is not a category, or not of the expected type."""
+def _checked_cells(values: list[Any], where: str, expected: ColumnType, missing: Missing) -> list[Any]:
+    """The cells, None if missing. Rejects the first that is not a category, or not of the expected type."""
     accepted = _ACCEPTED[expected]
     kinds = set(map(type, values))
     # only numbers that are not integers may be infinite or NaN
     if {cell_type(kind) for kind in kinds} <= accepted - {"number"}:
-        return
+        return values
     for row, value in enumerate(values):
         if is_missing(value):
             if missing == "refuse":
@@ -114,6 +105,7 @@ def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: M
             raise no_category(row, where, np.inf if value > 0 else -np.inf)
         if found not in accepted and not (expected == "whole number" and found == "number" and is_surely_whole(value)):
             raise other_type(where, value, row, expected)
+    return [None if is_missing(value) else value for value in values]
 
 
 def _is_finite(value: Any) -> bool:
@@ -261,7 +253,7 @@ def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) ->
         return ()
     some = rows.take(chosen)
     columns = [some.cells.get(i, some.numbers[:, [i]]) for i in positions]
-    flat = [(column if isinstance(column, np.ndarray) else column.toarray()).ravel().tolist() for column in columns]
+    flat = [dense(column).ravel().tolist() for column in columns]
     return _kept(list(zip(*map(categories_of, flat), strict=True)))
 
 

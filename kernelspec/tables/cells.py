@@ -29,8 +29,8 @@ __all__ = [
     "Span",
     "UnitSphere",
     "days_of",
+    "dense",
     "is_missing",
-    "missing",
     "no_category",
     "no_direction",
     "not_finite",
@@ -42,11 +42,9 @@ __all__ = [
     "text_for_number",
 ]
 
-FROM_ZERO = " (rows count from 0)"
-"""The end of every message that names a row of a table in memory."""
+FROM_ZERO = " (rows count from 0)"  # the end of every message that names a row of a table in memory
 
-_MISSING = ("NAType", "NaTType")
-"""pandas' missing values, for which comparisons have no answer."""
+_MISSING = ("NAType", "NaTType")  # pandas' missing values, for which comparisons have no answer
 
 _PLURAL: dict[ColumnType, str] = {
     "number": "numbers",
@@ -57,6 +55,11 @@ _PLURAL: dict[ColumnType, str] = {
     "category": "categories",
     "unknown": "categories",
 }
+
+
+def dense(numbers: Any) -> NDArray[Any]:
+    """The array itself, or that of a sparse matrix."""
+    return numbers if isinstance(numbers, np.ndarray) else np.asarray(numbers.toarray())
 
 
 def is_missing(value: Any) -> bool:
@@ -83,11 +86,6 @@ def not_finite(row: int, where: str, value: float) -> DataError:
 def no_direction(row: int) -> DataError:
     """The error for a row of zeros that would be divided by its norm."""
     return DataError(f"row {row} is all zeros, so it has no direction: drop it, or add a constant column{FROM_ZERO}")
-
-
-def missing(row: int, where: str, *, category: bool) -> DataError:
-    """The error for an empty cell."""
-    return no_category(row, where, float("nan")) if category else not_finite(row, where, float("nan"))
 
 
 def no_category(row: int, where: str, value: float) -> DataError:
@@ -162,18 +160,9 @@ def refuse_times(column: NDArray[Any], where: str) -> None:
 
 
 US_PER_DAY = 86_400_000_000
-FINE_DAYS = 2**16
-"""Floats of days resolve microseconds up to this one, in 2149, and milliseconds after it."""
+FINE_DAYS = 2**16  # floats of days resolve microseconds up to this one, in 2149, and milliseconds after it
 
-_PER_DAY = {
-    "D": 1,
-    "h": 24,
-    "m": 1440,
-    "s": 86_400,
-    "ms": US_PER_DAY // 1000,
-    "us": US_PER_DAY,
-    "ns": US_PER_DAY * 1000,
-}
+_PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": US_PER_DAY, "ns": US_PER_DAY * 1000}
 _FINER = ("ps", "fs", "as")
 
 
@@ -210,11 +199,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _first_other(cells: list[Any]) -> Any:
-    """The first cell that is not a date; the first of all if there is none."""
-    return next((own for own in cells if not (is_missing(own) or isinstance(own, date))), cells[0])
-
-
 _NUMBERS: tuple[type[Any], ...] = (Real, Decimal, np.bool_)
 
 
@@ -229,7 +213,9 @@ def numbers_of(
     days = None if column.dtype.kind in "fiub" else days_of(column)
     is_date = days is not None and not np.isnan(days).all()
     if expected not in ("unknown", "number") and is_date != (expected == "date") and (is_date or days is None):
-        held = "dates" if is_date else _shown(_first_other(column.tolist()))
+        cells = column.tolist()
+        others = (own for own in cells if not (is_missing(own) or isinstance(own, date)))
+        held = "dates" if is_date else _shown(next(others, cells[0]))
         raise CellTypeError(f"{where} holds {held}, but the map was made for {_PLURAL[expected]}")
     if days is not None:
         return days
@@ -304,7 +290,7 @@ class Signs(Domain):
     """Rows of −1 and 1."""
 
     def check(self, numbers: Any, name: Callable[[int], str]) -> None:
-        table = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+        table = dense(numbers)
         bad = np.argwhere(np.abs(table) != 1)
         if len(bad):
             row, column = bad[0].tolist()
@@ -324,7 +310,7 @@ class Span(Domain):
     until: float
 
     def check(self, numbers: Any, name: Callable[[int], str]) -> None:
-        table = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+        table = dense(numbers)
         bad = np.argwhere(~((table >= 0) & (table <= self.until)))
         if len(bad):
             row, column = bad[0].tolist()

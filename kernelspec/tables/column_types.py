@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -44,11 +45,9 @@ __all__ = [
     "type_of",
 ]
 
-EXACT = 2**53
-"""Floats hold every whole number up to here, and not every one beyond."""
+EXACT = 2**53  # floats hold every whole number up to here, and not every one beyond
 
-_LONGEST = 10_000
-"""Digits of the longest Decimal handled exactly."""
+_LONGEST = 10_000  # digits of the longest Decimal handled exactly
 
 
 def surely_whole(numbers: NDArray[Any]) -> NDArray[np.bool_]:
@@ -235,8 +234,7 @@ NO_VALUES = (
 )
 """What pyarrow takes for a missing number."""
 
-_BESIDE_NUMBERS = " \t"
-"""White space that pyarrow accepts around a number: neither no-break spaces nor line breaks."""
+_BESIDE_NUMBERS = " \t"  # white space that pyarrow accepts around a number: neither no-break spaces nor line breaks
 
 BOOLEANS = ("true", "True", "TRUE", "false", "False", "FALSE")
 
@@ -246,6 +244,8 @@ _WHOLE = r"^-?[0-9]{1,15}$"
 _LARGE = r"^-?[0-9]{16,76}$"
 _FRACTION = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+[eE][+-]?[0-9]+|[0-9]+\.[0-9]*[eE][+-]?[0-9]+)$|^\+[0-9]{1,15}$"
 _NAN = r"^-?[nN][aA][nN]$"
+_DATE = r"\d{4}-\d\d-\d\d|\d{4}(-W\d\d-\d|W\d{3})|\d{8}T\d\d"
+_WEEK = r"\d{4}-?W\d\d"  # without a day, so not a date, though Python reads it as a Monday
 _INFINITE = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
 
 
@@ -278,7 +278,7 @@ class WrittenColumn:
     @property
     def has_dates(self) -> bool:
         """Whether the first text cell is an ISO 8601 date."""
-        return re.match(r"\d{4}-\d\d-\d\d", self.first.get("text", (0, ""))[1]) is not None
+        return re.match(_DATE, self.first.get("text", (0, ""))[1].strip(_BESIDE_NUMBERS)) is not None
 
     @property
     def is_ambiguous(self) -> bool:
@@ -312,8 +312,7 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
         ("other no value", lambda: pc.match_substring_regex(trimmed, _NAN)),
         ("true or false", lambda: pc.is_in(cells, value_set=pa.array(BOOLEANS))),
         ("large", lambda: pc.match_substring_regex(trimmed, _LARGE)),
-        ("fraction", lambda: pc.match_substring_regex(trimmed, _FRACTION)),
-        ("fraction", lambda: pc.match_substring_regex(trimmed, _INFINITE)),
+        ("fraction", lambda: pc.match_substring_regex(trimmed, f"{_FRACTION}|{_INFINITE}")),
         ("text", lambda: pc.is_valid(trimmed)),
     )
     found: dict[Look, tuple[int, str]] = {}
@@ -322,7 +321,7 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
         own = pc.and_(left, test())
         place = pc.index(own, True).as_py()
         if place >= 0:
-            found[look] = min(found.get(look, (len(cells) + 1, "")), (place + 1, cells[place].as_py()))
+            found[look] = place + 1, cells[place].as_py()
         left = pc.and_not(left, own)
         if not pc.any(left).as_py():
             break
@@ -333,19 +332,17 @@ Reading = Literal["floats", "whole numbers", "large whole numbers", "true or fal
 """How to parse the cells of a column; whole numbers beyond 2⁶³ become decimals, which are exact."""
 
 _LARGE_DIGITS = 76
-_CONVERTED = ("text", "dates", "large whole numbers")
-"""Readings that parse cells as text first."""
+_CONVERTED = ("text", "dates", "large whole numbers")  # readings that parse cells as text first
 
 
 def reading_of(column: WrittenColumn) -> Reading:
     """How to read a column of the type its cells suggest."""
-    if column.type in ("number", "unknown"):
-        return "floats"
-    if column.type == "whole number" and "large" not in column.looks:
-        return "floats" if "other no value" in column.looks else "whole numbers"
-    if column.type == "whole number":
+    if column.type != "whole number":
+        others: dict[ColumnType, Reading] = {"boolean": "true or false", "text": "text"}
+        return others.get(column.type, "floats")
+    if "large" in column.looks:
         return "large whole numbers"
-    return "true or false" if column.type == "boolean" else "text"
+    return "floats" if "other no value" in column.looks else "whole numbers"
 
 
 def arrow_type(reading: Reading) -> Any:
@@ -384,9 +381,9 @@ def dates_of(cells: pa.Array, pattern: str | None) -> tuple[pa.Array, int | None
     for number, cell in enumerate(encoded.dictionary.to_pylist()):
         text, time = cell.strip(_BESIDE_NUMBERS), None
         if text and text not in NO_VALUES:
-            try:
+            with suppress(ValueError):
                 time = datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
-            except ValueError:
+            if time is None or (pattern is None and re.fullmatch(_WEEK, text)):
                 wrong.append(number)
         times.append(time.astimezone(UTC).replace(tzinfo=None) if time and time.tzinfo else time)
     found = pa.array(times, pa.timestamp("us")).take(encoded.indices)

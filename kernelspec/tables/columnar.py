@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import re
 import sys
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,14 @@ from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import require_package
 from kernelspec.numerics.threads import stays_in_this_thread
 from kernelspec.tables.atomic import atomic_path, closed_quietly, reading, writing
+from kernelspec.tables.cells import is_missing
 from kernelspec.tables.column_types import EXACT, Reading
-from kernelspec.tables.npy import FeatureWriter, dense, raw_bytes
+from kernelspec.tables.npy import FeatureWriter, dense
 from kernelspec.tables.rows import ReusedRows
 from kernelspec.tables.table_kinds import without_views
 from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_names, check_source, regroup
 
 __all__ = [
-    "TABLE_FORMATS",
     "ArrowReader",
     "JsonLinesReader",
     "ParquetReader",
@@ -50,8 +50,7 @@ def feature_fields(names: Sequence[str], dtype: np.dtype[Any]) -> list[pa.Field]
     return [pa.field(name, kind, nullable=False) for name in names]
 
 
-_ROWS_AT_ONCE = 64
-"""Columns of a cache line or more at a time; whole blocks would take four times as long."""
+_ROWS_AT_ONCE = 64  # columns of a cache line or more at a time; whole blocks would take four times as long
 
 
 def _write_columns(block: NDArray[Any], columns: NDArray[Any], first: int = 0) -> None:
@@ -64,8 +63,7 @@ def _write_columns(block: NDArray[Any], columns: NDArray[Any], first: int = 0) -
 def feature_columns(block: Any, dtype: np.dtype[Any]) -> list[pa.Array]:
     """The columns of a dense block in their own memory, so that the block can be reused.
 
-    Raises:
-      ValueError: the block is sparse.
+    Raises ValueError: the block is sparse.
     """
     rows = dense(block, dtype, ReusedRows())
     columns = np.empty(rows.shape[::-1], dtype=dtype)
@@ -74,8 +72,6 @@ def feature_columns(block: Any, dtype: np.dtype[Any]) -> list[pa.Array]:
 
 
 _KIND = "a Parquet file"
-_READ_BUFFER = 2**16
-_BYTES_PER_VALUE = 8
 # pandas stores the index of a DataFrame as a column of the file.
 _INDEX_COLUMN = re.compile(r"__index_level_\d+__")
 
@@ -94,30 +90,26 @@ class _TypedReader(TableReader):
         zones = {own.name: getattr(own.type, "tz", None) for own in schema}
         self.zones = {name: zone for name, zone in zones.items() if zone not in (None, "UTC")}
 
-    def _chosen(
-        self, batches: Iterable[pa.RecordBatch | pa.Table], columns: Sequence[str] | None
-    ) -> Iterator[pa.Table]:
-        """Blocks of the columns asked for, in the order asked for."""
-        wanted = self._wanted(columns)
-        # a name may select the nested columns below it too, and the order is the file's
-        chosen = (
-            pa.RecordBatch.from_arrays([without_views(batch.column(n)) for n in wanted], wanted) for batch in batches
-        )
-        yield from regroup(chosen, self._block_rows(wanted))
+    @abstractmethod
+    def _batches(self, wanted: list[str], rows: int) -> AbstractContextManager[Iterable[pa.RecordBatch]]:
+        """Batches with at least the columns `wanted`, of `rows` rows if the format leaves a choice."""
 
-    def _wanted(self, columns: Sequence[str] | None) -> list[str]:
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         assert self.names is not None
-        return list(self.names if columns is None else columns)
-
-    def _block_rows(self, wanted: Sequence[str]) -> int:
-        return bounded_rows(self._rows_per_block, _BYTES_PER_VALUE * len(wanted))
+        wanted = list(self.names if columns is None else columns)
+        rows = bounded_rows(self._rows_per_block, 8 * len(wanted))
+        with self._batches(wanted, rows) as batches:
+            # a name may select the nested columns below it too, and the order is the file's
+            chosen = (
+                pa.RecordBatch.from_arrays([without_views(own.column(n)) for n in wanted], wanted) for own in batches
+            )
+            yield from regroup(chosen, rows)
 
 
 class ParquetReader(_TypedReader):
     """Arrow tables with the types of a Parquet file.
 
-    Raises:
-      FileError: not a Parquet file, damaged, or without columns.
+    Raises FileError: not a Parquet file, damaged, or without columns.
     """
 
     def __init__(self, path: Path, rows_per_block: int) -> None:
@@ -129,16 +121,13 @@ class ParquetReader(_TypedReader):
             schema = file.schema_arrow
         self._has(schema, rows_per_block)
 
-    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+    @contextmanager
+    def _batches(self, wanted: list[str], rows: int) -> Iterator[Iterable[pa.RecordBatch]]:
         import pyarrow.parquet as pq
 
-        wanted = self._wanted(columns)
         # Buffered: otherwise Arrow fetches whole column chunks of a row group, however large it is.
-        with reading(self.path, _KIND), pq.ParquetFile(self.path, buffer_size=_READ_BUFFER, pre_buffer=False) as file:
-            batches = file.iter_batches(
-                batch_size=self._block_rows(wanted), columns=wanted, use_threads=not stays_in_this_thread()
-            )
-            yield from self._chosen(batches, columns)
+        with reading(self.path, _KIND), pq.ParquetFile(self.path, buffer_size=2**16, pre_buffer=False) as file:
+            yield file.iter_batches(batch_size=rows, columns=wanted, use_threads=not stays_in_this_thread())
 
 
 _ARROW = "an Arrow file"
@@ -148,8 +137,7 @@ _STREAM_START = b"\xff\xff\xff\xff"
 class ArrowReader(_TypedReader):
     """Record batches of an Arrow (IPC, Feather) file or stream.
 
-    Raises:
-        FileError: not such a file, damaged, or without columns.
+    Raises FileError: not such a file, damaged, or without columns.
     """
 
     def __init__(self, path: Path, rows_per_block: int) -> None:
@@ -164,10 +152,10 @@ class ArrowReader(_TypedReader):
     def _opened(self) -> Any:
         return pa.ipc.open_stream(str(self.path)) if self._is_stream else pa.ipc.open_file(str(self.path))
 
-    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+    @contextmanager
+    def _batches(self, wanted: list[str], rows: int) -> Iterator[Iterable[pa.RecordBatch]]:
         with reading(self.path, _ARROW), self._opened() as file:
-            batches = file if self._is_stream else map(file.get_batch, range(file.num_record_batches))
-            yield from self._chosen(batches, columns)
+            yield file if self._is_stream else map(file.get_batch, range(file.num_record_batches))
 
 
 _LINES = "JSON lines"
@@ -177,9 +165,7 @@ _LINE_BYTES = 2**22
 class JsonLinesReader(_TypedReader):
     """One JSON object per line. A column has the type that the cells of the whole file agree on.
 
-    Raises:
-        FileError: not JSON lines, not UTF-8, or damaged.
-        DataError: a column with values of different types.
+    Raises FileError: not JSON lines, not UTF-8, or damaged; DataError: a column with values of different types.
     """
 
     def __init__(self, path: Path, rows_per_block: int, *, compressed: bool) -> None:
@@ -191,10 +177,9 @@ class JsonLinesReader(_TypedReader):
                 own = _with_times(part)
                 schemas = [own] if self._schema is None else [self._schema, own]
                 is_text = {own.name for schema in schemas for own in schema if pa.types.is_string(own.type)}
+                schemas = [_with_text(own, is_text) for own in schemas]
                 try:
-                    self._schema = pa.unify_schemas(
-                        [_with_text(own, is_text) for own in schemas], promote_options="permissive"
-                    )
+                    self._schema = pa.unify_schemas(schemas, promote_options="permissive")
                 except pa.ArrowException as error:
                     raise DataError(f"{path}: a column has values of different types: {error}") from None
         self._has(self._schema or pa.schema([]), rows_per_block)
@@ -240,10 +225,10 @@ class JsonLinesReader(_TypedReader):
                         "keep whole numbers exactly below 2**63, and below 2**53 next to fractions. Write them as text"
                     )
 
-    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+    @contextmanager
+    def _batches(self, wanted: list[str], rows: int) -> Iterator[Iterable[pa.RecordBatch]]:
         with reading(self.path, _LINES):
-            parts = (batch for part in self._parts(self._wanted(columns)) for batch in part.to_batches())
-            yield from self._chosen(parts, columns)
+            yield (batch for part in self._parts(wanted) for batch in part.to_batches())
 
 
 _TIME, _ZONE = r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?", r"(Z|[+-]\d\d(:?\d\d)?)?$"
@@ -276,11 +261,8 @@ def _with_text(schema: pa.Schema, names: Collection[str]) -> pa.Schema:
 class QueryReader(_TypedReader):
     """The rows that a DuckDB query returns, streamed, so that they may be more than memory holds.
 
-    The query runs once for every pass: it has to return its rows in the same order each time.
-
-    Raises:
-        MissingPackageError: DuckDB is not installed.
-        DataError: the query fails.
+    The query runs once for every pass: it has to return its rows in the same order each time. Raises
+    MissingPackageError: DuckDB is not installed; DataError: the query fails.
     """
 
     def __init__(self, query: str, rows_per_block: int) -> None:
@@ -289,12 +271,12 @@ class QueryReader(_TypedReader):
 
         super().__init__(Path(query), 0)
         self._query, self.source = query, f"{QUERY}{query}"
-        with self._batches(1) as batches:
+        with self._batches([], 1) as batches:
             schema = batches.schema
         self._has(schema, rows_per_block)
 
     @contextmanager
-    def _batches(self, rows: int) -> Iterator[Any]:
+    def _batches(self, wanted: list[str], rows: int) -> Iterator[Any]:
         import duckdb
 
         try:
@@ -307,14 +289,8 @@ class QueryReader(_TypedReader):
         except (duckdb.Error, pa.ArrowInvalid, OSError) as error:  # the last two from the stream of rows
             raise DataError(f"the query {self._query!r:.200} fails: {error}") from None
 
-    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
-        with self._batches(self._block_rows(self._wanted(columns))) as batches:
-            yield from self._chosen(batches, columns)
-
 
 _ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
-_CODEC, _SAMPLE, _WORTH_WHILE = "snappy", 2**13, 0.9
-"""A column is compressed if this many of its first numbers shrink below this share of their bytes."""
 
 
 class ParquetWriter(FeatureWriter):
@@ -324,13 +300,20 @@ class ParquetWriter(FeatureWriter):
     """
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
-        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
-        self._opened = stack.enter_context(ExitStack())
-        self._writer: Any = None
-        self._schema = pa.schema(feature_fields(self.names, self.dtype))
+        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
+
         fitting = _ROW_GROUP_BYTES // (len(self.names) * self.dtype.itemsize)
         self._columns = np.empty((len(self.names), max(1, min(fitting, _MOST_ROWS))), dtype=self.dtype)
         self._held = 0
+        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
+        writer = pq.ParquetWriter(
+            self._file,
+            pa.schema(feature_fields(self.names, self.dtype)),
+            use_dictionary=False,  # features rarely repeat
+            write_statistics=False,
+            write_batch_size=self._columns.shape[1],  # Arrow's default is 1,024 numbers
+        )
+        self._writer = stack.enter_context(closed_quietly(writer))
 
     def _append(self, block: Any) -> None:
         rows, most = self._dense(block), self._columns.shape[1]
@@ -344,39 +327,16 @@ class ParquetWriter(FeatureWriter):
     def _finish(self) -> None:
         if self._held:
             self._write_row_group()
-        self._opened_writer().close()
+        self._writer.close()
         self._file.close()
 
     def _write_row_group(self) -> None:
-        writer = self._opened_writer()
         columns = [pa.array(column[: self._held]) for column in self._columns]  # in the same memory
-        writer.write_table(pa.Table.from_arrays(columns, schema=self._schema), row_group_size=self._held)
+        self._writer.write_table(pa.Table.from_arrays(columns, schema=self._writer.schema), row_group_size=self._held)
         self._held = 0
 
-    def _opened_writer(self) -> Any:
-        """The file, opened with its first row group; without dictionaries, because features rarely repeat."""
-        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
 
-        if self._writer is None:
-            first = zip(self.names, self._columns[:, : min(self._held, _SAMPLE)], strict=True)
-            writer = pq.ParquetWriter(
-                self._file,
-                self._schema,
-                use_dictionary=False,
-                write_statistics=False,
-                write_batch_size=self._columns.shape[1],  # Arrow's default is 1,024 numbers
-                compression={name: _CODEC for name, column in first if _shrinks(column)},
-            )
-            self._writer = self._opened.enter_context(closed_quietly(writer))
-        return self._writer
-
-
-def _shrinks(column: NDArray[Any]) -> bool:
-    """Whether compressing such numbers pays off: cosines and sines do not shrink."""
-    return len(pa.compress(raw_bytes(column), codec=_CODEC, asbytes=True)) < _WORTH_WHILE * column.nbytes
-
-
-TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".feather", ".parquet")
+_TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".feather", ".parquet")
 """The formats that named columns of any type are written in, by suffix."""
 
 
@@ -384,8 +344,8 @@ def check_table_output(output: str, suffix: str | None = None) -> str:
     """The format in which tables are written there, as a suffix. Raises FileError for one that they cannot have."""
     if suffix is None:
         suffix = ".csv" if output == "-" else Path(output).suffix.lower()
-    if suffix not in TABLE_FORMATS:
-        raise FileError(f"{output}: tables are written to {', '.join(TABLE_FORMATS)}, or to - for standard output")
+    if suffix not in _TABLE_FORMATS:
+        raise FileError(f"{output}: tables are written to {', '.join(_TABLE_FORMATS)}, or to - for standard output")
     return suffix
 
 
@@ -405,9 +365,8 @@ def write_feature_table(
 ) -> int:
     """Write blocks of features as named columns, after the columns of the table beside each; as `write_tables`.
 
-    Raises:
-        DataError: a column to keep has the name of a feature.
-        FileError: sparse or complex features, or as `write_tables`.
+    Raises DataError: a column to keep has the name of a feature; FileError: sparse or complex features, or as
+    `write_tables`.
     """
     if sparse or dtype.kind == "c":
         kind = "sparse" if sparse else "complex"
@@ -416,12 +375,12 @@ def write_feature_table(
 
     def tables() -> Iterator[pa.Table]:
         for block, beside in blocks:
-            kept = [] if beside is None else list(beside.schema)
-            for field in kept:
-                if field.name in names:
-                    raise DataError(f"column {field.name!r} to keep has the name of a feature")
-            columns = [*([] if beside is None else beside.columns), *feature_columns(block, dtype)]
-            yield pa.Table.from_arrays(columns, schema=pa.schema([*kept, *fields]))
+            kept = pa.table({}) if beside is None else beside
+            for name in kept.column_names:
+                if name in names:
+                    raise DataError(f"column {name!r} to keep has the name of a feature")
+            columns = [*kept.columns, *feature_columns(block, dtype)]
+            yield pa.Table.from_arrays(columns, schema=pa.schema([*kept.schema, *fields]))
 
     return write_tables(output, tables(), suffix)
 
@@ -431,10 +390,8 @@ def write_tables(output: str, tables: Iterator[pa.Table], suffix: str | None = N
 
     Returns the number of rows. The format is that of the `suffix`; if None, that of the name of the file, or CSV on
     standard output. Arrow on standard output is a stream. Dictionaries, which may differ between tables, are decoded.
-
-    Raises:
-        DataError: a column has another type in a later table, or one that the format cannot hold.
-        FileError: an unknown suffix, or the disk is full.
+    Raises DataError: a column has another type in a later table, or one that the format cannot hold; FileError: an
+    unknown suffix, or the disk is full.
     """
     suffix = check_table_output(output, suffix)
     first, n_rows = next(tables), 0
@@ -463,7 +420,7 @@ def _table_writer(target: Any, suffix: str, schema: pa.Schema, *, is_stream: boo
 
         def write(table: pa.Table) -> None:
             for row in table.to_pylist():
-                known = {name: None if _is_nan(value) else value for name, value in row.items()}
+                known = {name: None if is_missing(value) else value for name, value in row.items()}
                 try:
                     line = json.dumps(known, ensure_ascii=False, allow_nan=False, default=str)
                 except ValueError:
@@ -515,10 +472,6 @@ _NOT_AS_TEXT = ("binary", "large_binary", "fixed_size_binary", "month_")
 
 def _cannot_hold(output: str, field: pa.Field, suffix: str) -> DataError:
     return DataError(f"{output}: column {field.name!r} has the type {field.type}, which {suffix} files cannot hold")
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 def _like(table: pa.Table, schema: pa.Schema) -> pa.Table:

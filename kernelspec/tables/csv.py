@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
 from kernelspec.limits import MAX_LINES_BYTES
+from kernelspec.loading import listed, unknown_column
 from kernelspec.loading import pyarrow as pa
-from kernelspec.loading import unknown_column
 from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
 from kernelspec.tables.cells import read_as_text
@@ -46,8 +47,6 @@ from kernelspec.tables.table_reader import (
 
 __all__ = ["DelimitedReader"]
 
-_SAMPLE = 2**16
-_COUNTED = 2**20
 _ROWS_PER_CHUNK = 4
 _DELIMITERS = (";", "\t", "|", ",")
 
@@ -69,20 +68,16 @@ class CsvFile:
         raw = stack.enter_context(pa.OSFile(str(self.path)))
         return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
 
+    def _opened(self) -> IO[bytes] | gzip.GzipFile:
+        return gzip.open(self.path) if self.compressed else self.path.open("rb")
+
     def start(self) -> bytes:
         """The first two lines together. Raises FileError if they are longer than MAX_LINES_BYTES."""
-        with ExitStack() as stack:
-            _, text = self.bytes_stream(stack)
-            start = b""
-            while start.count(b"\n") <= 1 and len(start) <= MAX_LINES_BYTES:
-                more = text.read(min(max(_SAMPLE, len(start)), MAX_LINES_BYTES + 1 - len(start)))
-                if not more:
-                    break
-                start += more
-        if start.count(b"\n") > 1:
-            start = start[: start.index(b"\n", start.index(b"\n") + 1) + 1]
+        with self._opened() as text:
+            first = text.readline(MAX_LINES_BYTES + 1)
+            start = first + text.readline(MAX_LINES_BYTES + 1 - len(first))
         if len(start) > MAX_LINES_BYTES:
-            lines = "first two lines are" if b"\n" in start[:-1] else "first line is"
+            lines = "first two lines are" if len(first) <= MAX_LINES_BYTES else "first line is"
             raise FileError(
                 f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the limit; are line ends missing?"
             )
@@ -111,12 +106,8 @@ class CsvFile:
 
     def has_open_quote(self) -> bool:
         """Whether the file has an odd number of quotation marks; reads all of it."""
-        with ExitStack() as stack:
-            _, text = self.bytes_stream(stack)
-            n_quotes = 0
-            while chunk := text.read(_COUNTED):
-                n_quotes += chunk.count(b'"')
-        return n_quotes % 2 == 1
+        with self._opened() as text:
+            return sum(chunk.count(b'"') for chunk in iter(lambda: text.read(2**20), b"")) % 2 == 1
 
     def open(
         self, text: Any, chunk: int, types: Mapping[str, Any] | None = None, columns: Sequence[str] | None = None
@@ -150,11 +141,10 @@ class CsvFile:
         )
 
 
-_CHUNK = 2**18
-"""Bytes that Arrow parses at a time; it reads ahead up to 32 times as many."""
+_CHUNK = 2**18  # bytes that Arrow parses at a time; it reads ahead up to 32 times as many
 
 _BYTES_PER_VALUE = 8
-_LONGEST_SHOWN_VALUE, _MOST_SHOWN_NAMES = 60, 12
+_LONGEST_SHOWN_VALUE = 60
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 _MISFIT = re.compile(r"In CSV column #\d+: Row #(\d+): CSV conversion error")
 _EXPECTED = {
@@ -173,14 +163,13 @@ class DelimitedReader(TableReader):
 
     `header` says whether the first line holds names; None means yes, but rejects a line that may be data. Columns of a
     file without a header have `names`, or else only positions. `dates` are strptime formats such as `%d.%m.%Y`, for all
-    date columns, or `born=%d.%m.%Y` for one; otherwise dates are ISO 8601.
-
-    Raises:
-      DataError: names that are numbers, repeated or empty; a wrong number of names; another delimiter; while reading,
-      text in a column of numbers.
-      NoRowsError: a first line, and nothing below it.
-      FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
+    date columns, or `born=%d.%m.%Y` for one; otherwise dates are ISO 8601. Raises DataError: names that are numbers,
+    repeated or empty; a wrong number of names; another delimiter; while reading, text in a column of numbers;
+    NoRowsError: a first line, and nothing below it; FileError: not UTF-8, no header, too many columns, lines that are
+    too long, or rows of different lengths.
     """
+
+    has_written_cells = True
 
     def __init__(
         self,
@@ -213,21 +202,15 @@ class DelimitedReader(TableReader):
         else:
             self.fields = self.names = tuple(found)
             self._beginnings = found
-        self._position = TextPosition(self.size, self._text_size)
         self._written: dict[str, WrittenColumn] = {}
         self._formats = self._checked_formats(dates)
         self.n_columns = len(self.fields)
         self._rows_per_block = rows_per_block
 
-    @property
-    def has_written_cells(self) -> bool:
-        return True
-
     def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
         """How the cells of some columns look, from a cached pass over the whole file.
 
-        Raises:
-          FileError: the file turns out to be damaged further on.
+        Raises FileError: the file turns out to be damaged further on.
         """
         wanted = tuple(name for name in columns if name not in self._written)
         if wanted:
@@ -318,9 +301,6 @@ class DelimitedReader(TableReader):
                 )
         return formats
 
-    def _bytes_read(self) -> int:
-        return self._position.bytes_before(self.rows_read)
-
     def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         """The requested columns of all rows, parsed as these types; other columns are skipped."""
         assert self.fields is not None
@@ -355,7 +335,7 @@ class DelimitedReader(TableReader):
             raise FileError(message) from error
         if ragged := _RAGGED.search(str(error)):
             row, expected, there = (int(ragged[group]) for group in (1, 2, 3))
-            names = f"; the columns are {_listed(self._header())}" if before else ""
+            names = f"; the columns are {listed(self._header())}" if before else ""
             raise FileError(
                 f"{self.path}: row {row - before} has {there} fields instead of {expected}: {_shown(ragged[4])}{names}"
                 " (rows count from 1)"
@@ -403,11 +383,6 @@ class DelimitedReader(TableReader):
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_SHOWN_VALUE else text[:_LONGEST_SHOWN_VALUE] + "…")
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > _MOST_SHOWN_NAMES else ""
-    return ", ".join(map(repr, names[:_MOST_SHOWN_NAMES])) + more
 
 
 def _suggested(kind: pa.DataType) -> ColumnType:

@@ -14,13 +14,13 @@ import numpy as np
 from kernelspec.errors import DataError, FileError, NoRowsError
 from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import unknown_column
+from kernelspec.tables.column_types import Reading, WrittenColumn, reading_of
 from kernelspec.tables.columnar import without_dictionaries
 from kernelspec.tables.formats import open_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.tables.column_types import Reading, WrittenColumn
     from kernelspec.tables.table_reader import Block, TableReader
 
 __all__ = [
@@ -182,7 +182,7 @@ def targets_in(table: pa.Table, name: str, path: str, n_before: int, what: str =
     if column.null_count:
         missing = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise DataError(f"{path}: the {what} '{name}' is missing in row {n_before + missing + 1}: leave it out")
-    found = _values(column)
+    found = _values(column, f"{path}: the {what} '{name}'")
     check_targets(found, name, path, n_before, what)
     return found
 
@@ -196,8 +196,6 @@ def check_targets(found: NDArray[Any], name: str, path: str, n_before: int, what
 
 def target_reading(readers: Sequence[TableReader], name: str) -> Reading:
     """How the cells of a target are read in CSV files, by all of them. Raises DataError if numbers stand by text."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-
     found = WrittenColumn()
     for reader in readers:
         if not reader.has_written_cells:
@@ -213,25 +211,32 @@ def target_reading(readers: Sequence[TableReader], name: str) -> Reading:
     return reading_of(found)
 
 
-def _values(column: pa.ChunkedArray) -> NDArray[Any]:
+def _values(column: pa.ChunkedArray, where: str) -> NDArray[Any]:
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return np.asarray(column.to_numpy())
     if pa.types.is_decimal(kind):  # such as whole numbers beyond 2⁵³, whose neighbors are one float
         cells = column.to_pylist()
         whole = np.array(list(map(int, cells))) if kind.scale <= 0 else np.empty(0)
-        return whole if whole.dtype.kind in "iu" else np.array(list(map(float, cells)))
+        if whole.dtype.kind in "iu":
+            return whole
+        merged: dict[float, Any] = {}
+        for cell in cells if kind.scale <= 0 else ():
+            if (other := merged.setdefault(float(cell), cell)) != cell:
+                raise DataError(
+                    f"{where} holds whole numbers beyond 64 bits, of which floats merge {other} and {cell}: write "
+                    "classes as text (such as id-1), and subtract a constant from numbers"
+                )
+        return np.array(list(map(float, cells)))
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise DataError(f"the target holds {kind}: numbers, text, or true and false can be learned")
+        raise DataError(f"{where} holds {kind}: numbers, text, or true and false can be learned")
     return np.array(column.to_pylist())
 
 
 def _readings(readers: Sequence[TableReader], names: Sequence[str], dates: Sequence[str]) -> dict[str, Reading]:
     """How the columns of files without types are read, so that all cells of all files fit."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-
     found: dict[str, WrittenColumn] = {}
     for reader in readers:
         for name, own in reader.written(names).items():

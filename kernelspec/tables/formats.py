@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["QUERY", "check_feature_output", "create_features", "open_table", "write_features"]
 
-QUERY = "duckdb:"
-"""What begins the name of a table that is the result of a query."""
+QUERY = "duckdb:"  # what begins the name of a table that is the result of a query
 
-_ACCEPTED = ".csv, .tsv, .jsonl, .arrow, .feather, .parquet, .npy, .npz, .libsvm, .svm, .svmlight (text also with .gz)"
+_READERS: Mapping[str, str] = {
+    **dict.fromkeys((".csv", ".tsv"), "kernelspec.tables.csv:DelimitedReader"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "kernelspec.tables.columnar:JsonLinesReader"),
+    **dict.fromkeys((".arrow", ".feather"), "kernelspec.tables.columnar:ArrowReader"),
+    ".parquet": "kernelspec.tables.columnar:ParquetReader",
+    ".npy": "kernelspec.tables.npy:NpyReader",
+    ".npz": "kernelspec.tables.npz:npz_reader",
+    **dict.fromkeys((".libsvm", ".svm", ".svmlight"), "kernelspec.tables.libsvm:LibsvmReader"),
+}
+_TEXT = (".csv", ".tsv", ".jsonl", ".ndjson", ".libsvm", ".svm", ".svmlight")
 
 
 def open_table(
@@ -41,11 +48,8 @@ def open_table(
     `scipy.sparse.save_npz` `csr_array`s. LIBSVM labels are ignored; `columns` is the width of such a file, which is
     read twice without it; other formats ignore it. `header` says whether CSV and TSV have a header line (None: yes, but
     reject one that may be data); `names` are the column names of a file without one; `dates` are date formats
-    (`DelimitedReader`).
-
-    Raises:
-      DataError: the columns of the file cannot be identified, or its text does not match the format.
-      FileError: no such file, an unknown or wrong suffix, or a damaged file.
+    (`DelimitedReader`). Raises DataError: the columns of the file cannot be identified, or its text does not match the
+    format; FileError: no such file, an unknown or wrong suffix, or a damaged file.
     """
     if str(path).startswith(QUERY):
         from kernelspec.tables.columnar import QueryReader
@@ -57,50 +61,25 @@ def open_table(
     if columns is not None and columns < 1:
         raise ValueError(f"columns must be at least 1, not {columns}")
     suffix = path.suffix.lower()
-    compressed = suffix == ".gz"
-    if compressed:
+    text: dict[str, Any] = {"compressed": suffix == ".gz"}
+    if text["compressed"]:
         suffix = Path(path.stem).suffix.lower()
     if suffix in (".csv", ".tsv"):
-        delimiter = "\t" if suffix == ".tsv" else ","
-        from kernelspec.tables.csv import DelimitedReader
-
-        return DelimitedReader(
-            path, rows_per_block, delimiter=delimiter, compressed=compressed, header=header, names=names, dates=dates
-        )
-    if suffix in (".libsvm", ".svm", ".svmlight"):
-        from kernelspec.tables.libsvm import LibsvmReader
-
-        return LibsvmReader(path, rows_per_block, compressed=compressed, columns=columns)
-    if suffix in (".jsonl", ".ndjson"):
-        from kernelspec.tables.columnar import JsonLinesReader
-
-        return JsonLinesReader(path, rows_per_block, compressed=compressed)
-    if not compressed:
-        if suffix in (".parquet", ".arrow", ".feather"):
-            from kernelspec.tables.columnar import ArrowReader, ParquetReader
-
-            return (ParquetReader if suffix == ".parquet" else ArrowReader)(path, rows_per_block)
-        if suffix == ".npy":
-            from kernelspec.tables.npy import NpyReader
-
-            return NpyReader(path, rows_per_block)
-        if suffix == ".npz":
-            from kernelspec.tables.npz import SPARSE_MEMBERS, NpzReader, SparseNpzReader, array_headers
-
-            headers = array_headers(path)
-            reader = SparseNpzReader if headers.keys() >= SPARSE_MEMBERS else NpzReader
-            return reader(path, headers, rows_per_block)
+        text |= {"delimiter": "\t" if suffix == ".tsv" else ",", "header": header, "names": names, "dates": dates}
+    elif suffix in (".libsvm", ".svm", ".svmlight"):
+        text["columns"] = columns
+    if (home := _READERS.get(suffix)) is not None and (suffix in _TEXT or not text["compressed"]):
+        reader: TableReader = load_from(home)(path, rows_per_block, **(text if suffix in _TEXT else {}))
+        return reader
     ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
-    raise FileError(f"{path}: has {ending}; supported are {_ACCEPTED}")
+    raise FileError(f"{path}: has {ending}; supported are {', '.join(_READERS)} (text also with .gz)")
 
 
-_WRITERS: Mapping[str, str] = MappingProxyType(
-    {
-        ".npy": "kernelspec.tables.npy:NpyWriter",
-        ".npz": "kernelspec.tables.npz:NpzWriter",
-        ".parquet": "kernelspec.tables.columnar:ParquetWriter",
-    }
-)
+_WRITERS: Mapping[str, str] = {
+    ".npy": "kernelspec.tables.npy:NpyWriter",
+    ".npz": "kernelspec.tables.npz:NpzWriter",
+    ".parquet": "kernelspec.tables.columnar:ParquetWriter",
+}
 """Suffix → "module:Class"; a new format is one file and one line here."""
 
 
@@ -151,11 +130,8 @@ def create_features(path: Path | str, *, names: Sequence[str], dtype: DTypeLike,
     """A writer of feature blocks, for use in a `with` statement; the file appears, complete, at its end.
 
     `.npy`: one array. `.npz`: the arrays `features` and `names`, or with `sparse` a file for `scipy.sparse.load_npz`.
-    `.parquet`: one column per name.
-
-    Raises:
-      FileError: an unknown suffix, a format that cannot hold such features, or no such folder.
-      ValueError: no names, or repeated ones.
+    `.parquet`: one column per name. Raises FileError: an unknown suffix, a format that cannot hold such features, or no
+    such folder; ValueError: no names, or repeated ones.
     """
     path, kind = Path(path), np.dtype(dtype)
     suffix = path.suffix.lower()

@@ -16,7 +16,7 @@ from kernelspec.errors import DataError
 from kernelspec.loading import sparse
 from kernelspec.random.streams import Hashes
 from kernelspec.tables.categories import MISSING, accepts, codes_of
-from kernelspec.tables.cells import ColumnFunction, missing, not_finite, numbers_of
+from kernelspec.tables.cells import ColumnFunction, dense, no_category, not_finite, numbers_of
 from kernelspec.tables.column_types import Missing, has_large_integers, type_of
 from kernelspec.tables.rows import ReusedRows, Rows, consecutive_rows, first_fault, numbered, row_limits
 from kernelspec.tables.schema import Schema
@@ -35,8 +35,7 @@ from kernelspec.tables.table_kinds import (
 
 __all__ = ["Layout", "MappedLayout", "column_names", "memory_of_frame", "pieces_of"]
 
-_FEW = 1024
-"""Numbers to check before NumPy's warnings are suppressed."""
+_FEW = 1024  # numbers to check before NumPy's warnings are suppressed
 
 
 @dataclass(frozen=True)
@@ -179,8 +178,7 @@ class Layout(Schema):
         large, own = has_large_integers(values), type_of(np.empty(0, X.dtype))
         plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self.may_miss(i)}
         wanted = [i for i in self.categorical if large or i not in plain]
-        columns = {i: X[:, [i]] for i in wanted}
-        cells = {i: (c if isinstance(c, np.ndarray) else c.toarray()).ravel() for i, c in columns.items()}
+        cells = {i: dense(X[:, [i]]).ravel() for i in wanted}
         return {i: self._codes(i, column) for i, column in cells.items()}, cells
 
     def _numbers(self, position: int, column: NDArray[Any], empty: NDArray[np.bool_] | None) -> NDArray[Any]:
@@ -214,7 +212,8 @@ class Layout(Schema):
                 if not self.may_miss(i):
                     if i in self.numeric:
                         self._numbers(i, self._present(series, i), empty)  # raises for text, the greater fault
-                    raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
+                    refusal = not_finite if i in self.numeric else no_category
+                    raise refusal(int(np.flatnonzero(empty)[0]), self.name_of(i), np.nan)
                 gaps[i] = empty
             columns[i] = self._present(series, i) if i in gaps else values_of(series, self.name_of(i))
         return self._assemble(n, columns, gaps, memory)
@@ -335,9 +334,12 @@ class MappedLayout(Layout):
         computed = [own for own in self.functions if isinstance(own, ColumnFunction)]
         numbers = rows.numbers if isinstance(rows.numbers, np.ndarray) else rows.numbers.tocsc()
         wanted = sorted(frozenset().union(*(own.reads() for own in computed)))
-        columns = {i: _dense(numbers[:, [i]]) for i in wanted}
         compared = sorted(frozenset().union(*(own.compares() for own in computed)))
-        cells = {i: rows.cells[i] if i in rows.cells else _dense(numbers[:, [i]]) for i in compared}
+        columns, plain = (
+            {i: dense(numbers[:, [i]]).astype(np.float64, copy=False).ravel() for i in places}
+            for places in (wanted, [i for i in compared if i not in rows.cells])
+        )
+        cells = {i: rows.cells[i] if i in rows.cells else plain[i] for i in compared}
         dtype = rows.numbers.dtype
         found: Any = [own.values(cells if own.compares() else columns, self.name_of, dtype) for own in computed]
         found = np.reshape(found, (len(computed), len(rows))).T
@@ -357,10 +359,6 @@ class MappedLayout(Layout):
             for own in (rows.categories, rows.cells)
         )
         return Rows(table, codes, rows.first, named)
-
-
-def _dense(column: Any) -> NDArray[np.float64]:
-    return np.asarray(column if isinstance(column, np.ndarray) else column.toarray(), dtype=np.float64).ravel()
 
 
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:

@@ -40,10 +40,8 @@ class LibsvmRows:
 def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int | None = None) -> LibsvmRows:
     """Parse lines `label index:value index:value …`; the first one has the number `first_line`.
 
-    Skips labels, `qid:`, comments, blank lines and missing labels. Indices count from 1.
-
-    Raises:
-      DataError: a malformed entry, an index of 0, one beyond `limit`, or one repeated in its line.
+    Skips labels, `qid:`, comments, blank lines and missing labels. Indices count from 1. Raises DataError: a malformed
+    entry, an index of 0, one beyond `limit`, or one repeated in its line.
     """
     numbers: list[int] = []
     counts: list[int] = []
@@ -119,11 +117,8 @@ _BYTES_PER_PART = 2**22
 class LibsvmReader(TableReader):
     """CSR blocks of float64. Their width is `columns`, or the largest index found in a first pass over the file.
 
-    The first pass also checks the whole file and counts the rows.
-
-    Raises:
-      DataError: a malformed line, or an index below 1 or beyond `columns`, with the line number.
-      FileError: another kind of file, or a damaged one.
+    The first pass also checks the whole file and counts the rows. Raises DataError: a malformed line, or an index below
+    1 or beyond `columns`, with the line number; FileError: another kind of file, or a damaged one.
     """
 
     def __init__(self, path: Path, rows_per_block: int, *, compressed: bool, columns: int | None) -> None:
@@ -133,7 +128,6 @@ class LibsvmReader(TableReader):
         self._rows_per_block = rows_per_block
         with reading(path, _KIND):
             self._text_size = text_size(path, self.size, compressed=compressed)
-        self._position = TextPosition(self.size, self._text_size)
         self.n_columns = columns
         if columns is None:
             widest = n_rows = 0
@@ -144,9 +138,6 @@ class LibsvmReader(TableReader):
             if widest == 0:
                 raise DataError(f"{path}: has no `index:value` entries, so no columns")
             self.n_columns, self.n_rows = widest, n_rows
-
-    def _bytes_read(self) -> int:
-        return self._position.bytes_before(self.rows_read)
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         assert self.n_columns is not None

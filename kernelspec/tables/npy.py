@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,13 +62,11 @@ class FeatureWriter(ABC):
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: Any) -> None:
         stack, self._stack = self._stack, None
         assert stack is not None
-        if kind is not None:
-            stack.__exit__(kind, error, trace)
+        if raised[0] is not None:
+            stack.__exit__(*raised)
             return
         with stack, writing(self.path):
             self._finish()
@@ -78,9 +74,8 @@ class FeatureWriter(ABC):
     def write(self, block: NDArray[Any] | sparse.csr_array[Any, tuple[int, int]]) -> None:
         """Append the rows of a block, which may be reused afterwards.
 
-        Raises:
-          FileError: the disk is full, or similar.
-          ValueError: a block of another width, kind or dtype than announced, or outside the `with` statement.
+        Raises FileError: the disk is full, or similar; ValueError: a block of another width, kind or dtype than
+        announced, or outside the `with` statement.
         """
         if self._stack is None:
             raise ValueError("call write() inside the `with` statement")
@@ -112,8 +107,7 @@ class FeatureWriter(ABC):
 def dense(block: Any, dtype: np.dtype[Any], memory: ReusedRows) -> NDArray[Any]:
     """The block as a C-ordered array of that dtype, copied only if necessary, into the given memory.
 
-    Raises:
-      ValueError: the block is sparse.
+    Raises ValueError: the block is sparse.
     """
     if not isinstance(block, np.ndarray):
         raise ValueError(f"cannot write a {type(block).__name__} to a file of dense features")
@@ -130,14 +124,9 @@ def raw_bytes(array: NDArray[Any]) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-_NUMERIC_KINDS = "biuf"
-_MOST_ROW_DIGITS = 20
-_ALIGNMENT = 64
-_LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
-"""Format version → bytes that encode the length of the header."""
+_LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}  # format version → bytes that encode the length of the header
 
-_LONGEST_HEADER = 10_000
-"""Longest header in bytes, NumPy's own limit."""
+_LONGEST_HEADER = 10_000  # longest header in bytes, NumPy's own limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +147,9 @@ class ArrayHeader:
         """Length of the second axis; a vector is one column."""
         return self.shape[1] if len(self.shape) > 1 else 1
 
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of one row."""
-        return self.n_columns * self.dtype.itemsize
+    def rows_of_block(self, most: int) -> int:
+        """The rows that are read at once."""
+        return bounded_rows(most, self.n_columns * self.dtype.itemsize)
 
     @property
     def n_bytes(self) -> int:
@@ -171,8 +159,7 @@ class ArrayHeader:
     def check_length(self, present: int, where: str) -> None:
         """Reject data of another length than the header says (pickled objects may have any length).
 
-        Raises:
-          FileError: the data are cut off, or something follows them.
+        Raises FileError: the data are cut off, or something follows them.
         """
         if present != self.n_bytes and not self.dtype.hasobject:
             how = "cut off" if present < self.n_bytes else "more than one array"
@@ -181,12 +168,11 @@ class ArrayHeader:
     def check_table(self, where: str) -> None:
         """Reject arrays that are not a table of real numbers.
 
-        Raises:
-          FileError: objects, text, complex numbers, a structured dtype, 0 or more than 2 dimensions, no columns.
+        Raises FileError: objects, text, complex numbers, a structured dtype, 0 or more than 2 dimensions, no columns.
         """
         if self.dtype.hasobject:
             raise FileError(f"{where}: holds Python objects, which are never unpickled; save it as float64")
-        if self.dtype.kind not in _NUMERIC_KINDS:
+        if self.dtype.kind not in "biuf":
             raise FileError(f"{where}: has dtype {self.dtype}; an array of real numbers is needed")
         if len(self.shape) not in (1, 2):
             raise FileError(f"{where}: has shape {self.shape}; rows and columns, or one column, are needed")
@@ -198,9 +184,7 @@ class ArrayHeader:
 def read_header(stream: IO[bytes], where: str) -> ArrayHeader:
     """Read the header of `stream`, up to the first byte of the data.
 
-    Raises:
-      FileError: a format version that only structured arrays need.
-      ValueError: no header, or a damaged one.
+    Raises FileError: a format version that only structured arrays need; ValueError: no header, or a damaged one.
     """
     version = npy.read_magic(stream)
     if version not in _LENGTH_BYTES:
@@ -219,12 +203,10 @@ def read_header(stream: IO[bytes], where: str) -> ArrayHeader:
 
 def header_bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
     """A C-order header whose length does not depend on the number of rows, so that it can be rewritten."""
-    text = repr({"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape})
-    text += " " * (_MOST_ROW_DIGITS - len(str(shape[0]))) if shape else ""
-    prefix = len(npy.MAGIC_PREFIX) + 2 + 2
-    padding = -(prefix + len(text) + 1) % _ALIGNMENT
-    encoded = (text + " " * padding + "\n").encode("latin1")
-    return npy.magic(1, 0) + struct.pack("<H", len(encoded)) + encoded
+    header = BytesIO()
+    written = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    npy.write_array_header_1_0(header, written)  # type: ignore[arg-type, unused-ignore]
+    return header.getvalue()
 
 
 _CHUNK = 2**20
@@ -233,64 +215,48 @@ _CHUNK = 2**20
 class ArrayStream:
     """The rows of one array, read sequentially; `where` is the file and archive member, for messages.
 
-    Raises:
-      FileError: the stream does not begin with a valid header.
+    Raises FileError: the stream does not begin with a valid header.
     """
 
     def __init__(self, stream: IO[bytes], where: str) -> None:
         self.where = where
         self.header: ArrayHeader = read_header(stream, where)
         self._stream = stream
-        self._taken = 0
 
     def take(self, n_rows: int) -> NDArray[Any]:
-        """The next `n_rows` rows (C order), in native byte order.
-
-        Raises:
-          FileError: the data end before that.
-        """
+        """The next `n_rows` rows (C order), in native byte order. Raises FileError: the data end before that."""
         block = np.empty((n_rows, *self.header.shape[1:]), self.header.dtype)
         self._fill(block)
-        self._taken += n_rows
         return _native(block)
 
-    def blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
-        """All remaining rows, `n_rows` at a time, then a check that nothing follows."""
-        while self._taken < self.header.n_rows:
-            yield self.take(min(n_rows, self.header.n_rows - self._taken))
-        self.finish()
-
     def finish(self) -> None:
-        """Check that the data end here; in an archive this also verifies the checksum.
-
-        Raises:
-          FileError: there are more data than the header says.
-        """
+        """Check that the data end here; in an archive this also verifies the checksum. Raises FileError."""
         if self._stream.read(1):
             raise FileError(f"{self.where}: continues after the {self.header.n_rows} rows in its header")
 
-    def column_major_blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
-        """All rows of an array in Fortran order; needs a seekable stream.
+    def tables(self, n_rows: int) -> Iterator[NDArray[Any]]:
+        """All rows, `n_rows` at a time, (n, columns); a vector is one column. Raises FileError.
 
-        One short read per column and block; a memory map would count the whole file as resident.
+        Fortran order needs a seekable stream: one short read per column and block, since a memory map would count the
+        whole file as resident. In C order, also checks that nothing follows.
         """
-        header, start = self.header, self._stream.tell()
+        header, start = self.header, self._stream.tell() if self.header.fortran else 0
         for first in range(0, header.n_rows, n_rows):
-            columns = np.empty((header.n_columns, min(n_rows, header.n_rows - first)), header.dtype)
+            n = min(n_rows, header.n_rows - first)
+            if not header.fortran:
+                yield self.take(n).reshape(-1, header.n_columns)
+                continue
+            columns = np.empty((header.n_columns, n), header.dtype)
             for j, column in enumerate(columns):
                 self._stream.seek(start + (j * header.n_rows + first) * header.dtype.itemsize)
                 self._fill(column)
             yield np.ascontiguousarray(_native(columns).T)
-
-    def tables(self, n_rows: int) -> Iterator[NDArray[Any]]:
-        """All rows of an array in either order, `n_rows` at a time, (n, columns); a vector is one column."""
-        pieces = self.column_major_blocks if self.header.fortran else self.blocks
-        for block in pieces(n_rows):
-            yield block.reshape(-1, self.header.n_columns)
+        if not header.fortran:
+            self.finish()
 
     def _fill(self, block: NDArray[Any]) -> None:
         """Read until a contiguous array is full; a single read may return less."""
-        room = block.reshape(-1).view(np.uint8).data
+        room = raw_bytes(block)
         while room:
             # Every read from a zip member returns a new bytes object; short reads keep it small.
             n_read = self._stream.readinto(room[:_CHUNK])  # type: ignore[attr-defined]
@@ -309,10 +275,8 @@ _KIND = "an NPY file"
 class NpyReader(TableReader):
     """Rows of a C-ordered array in one sequential pass, of a Fortran-ordered one column by column in blocks.
 
-    A vector is one column. Blocks have the dtype of the file, in native byte order.
-
-    Raises:
-      FileError: not an NPY file, cut off, or not a table of real numbers.
+    A vector is one column. Blocks have the dtype of the file, in native byte order. Raises FileError: not an NPY file,
+    cut off, or not a table of real numbers.
     """
 
     def __init__(self, path: Path, rows_per_block: int) -> None:
@@ -323,7 +287,7 @@ class NpyReader(TableReader):
         self.header.check_table(str(path))
         self.header.check_length(present, str(path))
         self.n_rows, self.n_columns = self.header.n_rows, self.header.n_columns
-        self._rows = bounded_rows(rows_per_block, self.header.row_bytes)
+        self._rows = self.header.rows_of_block(rows_per_block)
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         with reading(self.path, _KIND), self.path.open("rb", buffering=0) as file:

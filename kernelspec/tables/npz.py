@@ -19,28 +19,25 @@ from kernelspec.numerics.arrays import index_dtype
 from kernelspec.tables.atomic import closed_quietly, reading
 from kernelspec.tables.column_types import Reading
 from kernelspec.tables.npy import ArrayHeader, ArrayStream, FeatureWriter, header_bytes, raw_bytes, read_header
-from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_columns, check_source
+from kernelspec.tables.table_reader import Block, TableReader, check_columns, check_source
 
 __all__ = [
-    "SPARSE_MEMBERS",
     "NpzReader",
     "NpzWriter",
     "SparseNpzReader",
     "SparseNpzWriter",
     "array_headers",
+    "npz_reader",
     "write_array",
 ]
 
 _KIND = "an NPZ file"
-_CHUNK = 2**20
-_MATRIX = 2
 
 
 def array_headers(path: Path) -> dict[str, ArrayHeader]:
     """The arrays of an archive by name, reading only headers.
 
-    Raises:
-      FileError: not a zip archive, a damaged one, or one without arrays.
+    Raises FileError: not a zip archive, a damaged one, or one without arrays.
     """
     check_source(path, _KIND, b"PK\x03\x04")
     headers = {}
@@ -58,14 +55,18 @@ def array_headers(path: Path) -> dict[str, ArrayHeader]:
     return headers
 
 
+def npz_reader(path: Path, rows_per_block: int) -> NpzReader | SparseNpzReader:
+    """The reader of an archive, sparse or not. Raises FileError."""
+    headers = array_headers(path)
+    reader = SparseNpzReader if headers.keys() >= {"format", "shape", "data"} else NpzReader
+    return reader(path, headers, rows_per_block)
+
+
 class NpzReader(TableReader):
     """The array `X`, or else the only matrix, or else the only array.
 
     An array in Fortran order cannot be read by rows from a compressed stream; it is first unpacked to an unnamed
-    temporary file.
-
-    Raises:
-      FileError: damaged, several candidates, or not a table of real numbers.
+    temporary file. Raises FileError: damaged, several candidates, or not a table of real numbers.
     """
 
     def __init__(self, path: Path, headers: dict[str, ArrayHeader], rows_per_block: int) -> None:
@@ -75,7 +76,7 @@ class NpzReader(TableReader):
         self._where = f"{path}, array {self.array!r}"
         self.header.check_table(self._where)
         self.n_rows, self.n_columns = self.header.n_rows, self.header.n_columns
-        self._rows = bounded_rows(rows_per_block, self.header.row_bytes)
+        self._rows = self.header.rows_of_block(rows_per_block)
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         with reading(self.path, _KIND), ExitStack() as stack:
@@ -83,14 +84,14 @@ class NpzReader(TableReader):
             stream: IO[bytes] = stack.enter_context(archive.open(f"{self.array}.npy"))
             if self.header.fortran:
                 unpacked = stack.enter_context(tempfile.TemporaryFile())
-                shutil.copyfileobj(stream, unpacked, _CHUNK)
+                shutil.copyfileobj(stream, unpacked, 2**20)
                 unpacked.seek(0)
                 stream = unpacked
             yield from ArrayStream(stream, self._where).tables(self._rows)
 
 
 def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
-    matrices = [name for name, header in headers.items() if len(header.shape) == _MATRIX]
+    matrices = [name for name, header in headers.items() if len(header.shape) == 2]
     if "X" in headers:
         return "X"
     if len(matrices) == 1:
@@ -101,22 +102,19 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
     raise FileError(f"{path}: has {len(matrices)} matrices, none named 'X': name one of {shown} 'X'")
 
 
-SPARSE_MEMBERS = frozenset({"format", "shape", "data"})
-_LONGEST_FORMAT = 256
 _SPARSE_KIND = "a sparse matrix of scipy.sparse.save_npz"
 
 
 class SparseNpzReader(TableReader):
     """Rows of a CSR matrix; its three arrays are decompressed in parallel, and none is loaded whole.
 
-    Raises:
-      FileError: another sparse format, damaged, or inconsistent arrays.
+    Raises FileError: another sparse format, damaged, or inconsistent arrays.
     """
 
     def __init__(self, path: Path, headers: dict[str, ArrayHeader], rows_per_block: int) -> None:
         super().__init__(path, path.stat().st_size)
         for name in ("format", "shape"):  # an array may be much larger than the compressed file
-            if headers[name].n_bytes > _LONGEST_FORMAT:
+            if headers[name].n_bytes > 256:
                 raise FileError(f"{path}: its array {name!r} has {headers[name].n_bytes:,} bytes")
         with reading(path, _SPARSE_KIND), np.load(path, allow_pickle=False) as small:
             written = small["format"].item()
@@ -142,19 +140,21 @@ class SparseNpzReader(TableReader):
         with (
             reading(self.path, _SPARSE_KIND),
             zipfile.ZipFile(self.path) as archive,
-            archive.open("indptr.npy") as indptr_file,
-            archive.open("indices.npy") as indices_file,
-            archive.open("data.npy") as data_file,
+            ExitStack() as stack,
         ):
             indptr, indices, data = (
-                ArrayStream(file, f"{self.path}, array {name!r}")
-                for file, name in ((indptr_file, "indptr"), (indices_file, "indices"), (data_file, "data"))
+                ArrayStream(stack.enter_context(archive.open(f"{name}.npy")), f"{self.path}, array {name!r}")
+                for name in ("indptr", "indices", "data")
             )
             end = int(indptr.take(1)[0])
             for first in range(0, self.n_rows, self._rows):
                 n_rows = min(self._rows, self.n_rows - first)
                 ends = np.concatenate([[end], indptr.take(n_rows).astype(np.int64)])
-                n_stored = self._checked_length(ends, indices.header.n_rows)
+                most, n_stored = indices.header.n_rows, int(ends[-1] - end)
+                if end < 0 or ends[-1] > most or np.any(np.diff(ends) < 0):
+                    raise FileError(
+                        f"{self.path}: its row pointers are not ascending, or point beyond the {most} entries"
+                    )
                 columns_there, values = indices.take(n_stored), data.take(n_stored)
                 if n_stored and not 0 <= columns_there.min() <= columns_there.max() < self.n_columns:
                     raise FileError(f"{self.path}: an index exceeds the {self.n_columns} columns")
@@ -164,12 +164,6 @@ class SparseNpzReader(TableReader):
                 end = int(ends[-1])
             for array in (indptr, indices, data):
                 array.finish()
-
-    def _checked_length(self, ends: NDArray[Any], n_stored: int) -> int:
-        """The number of entries of a block of rows, given its row pointers."""
-        if ends[0] < 0 or ends[-1] > n_stored or np.any(np.diff(ends) < 0):
-            raise FileError(f"{self.path}: its row pointers are not ascending, or point beyond the {n_stored} entries")
-        return int(ends[-1] - ends[0])
 
 
 _VALUES_PER_CHUNK = 2**16
@@ -223,12 +217,6 @@ class SparseNpzWriter(FeatureWriter):
     copy one of them otherwise.
     """
 
-    _data: GrowingArray
-    _indices: GrowingArray
-    _indptr: GrowingArray
-    _temporary: Path
-    _stored: int
-
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         folder = temporary.parent
         self._temporary, self._stored = temporary, 0
@@ -263,9 +251,6 @@ class SparseNpzWriter(FeatureWriter):
 
 class NpzWriter(FeatureWriter):
     """An archive that `numpy.load` opens as `features` and `names`; needs twice the space while writing."""
-
-    _features: GrowingArray
-    _temporary: Path
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         self._temporary = temporary

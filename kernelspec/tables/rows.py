@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import DataError
 from kernelspec.loading import sparse
 from kernelspec.random.streams import Hashes, Stream, hash_numbers
-from kernelspec.tables.cells import FROM_ZERO, no_direction
+from kernelspec.tables.cells import FROM_ZERO, dense, no_direction
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -192,17 +192,13 @@ class Rows:
 
     def dense(self) -> NDArray[Any]:
         """The numbers as a dense float64 array (n, D)."""
-        numbers = self.numbers
-        if isinstance(numbers, np.ndarray):
-            return np.asarray(numbers, dtype=np.float64)
-        return np.asarray(numbers.toarray(), dtype=np.float64)
+        return np.asarray(dense(self.numbers), dtype=np.float64)
 
     def codes(self, position: int) -> Hashes:
         """A column as 64-bit codes, equal if and only if the categories are."""
         if position in self.categories:
             return self.categories[position]
-        column = self.numbers[:, [position]]
-        return hash_numbers(column if isinstance(column, np.ndarray) else column.toarray()).ravel()
+        return hash_numbers(dense(self.numbers[:, [position]])).ravel()
 
     def select(self, positions: tuple[int, ...]) -> Rows:
         """The same rows on some of the columns, in the order given."""
@@ -282,17 +278,16 @@ class Rows:
 
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
-        numbers = self.numbers
+        numbers: Any = self.numbers
         # divide by the largest entry first, so that squares neither overflow nor underflow
+        largest = dense(abs(numbers).max(axis=1)).astype(np.float64).ravel()
+        if not largest.all():
+            raise no_direction(self.first + int(np.flatnonzero(largest == 0)[0]))
         if isinstance(numbers, np.ndarray):
-            largest = np.abs(numbers).max(axis=1).astype(np.float64)
-            self._refuse_zeros(largest)
             # row by row in memory, since summation order follows memory order: the same bits for any table
             scaled = np.divide(numbers, largest[:, None], dtype=np.float64, order="C")
             return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
         entries = np.diff(numbers.indptr)
-        largest = abs(numbers).max(axis=1).toarray().astype(np.float64).ravel()
-        self._refuse_zeros(largest)
         sparse = numbers.astype(np.float64)
         sparse.data = sparse.data / np.repeat(largest, entries)
         norms = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1)).ravel())
@@ -304,8 +299,3 @@ class Rows:
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
             yield part, self.take(part)
-
-    def _refuse_zeros(self, largest: NDArray[np.float64]) -> None:
-        zero = np.flatnonzero(largest == 0)
-        if len(zero):
-            raise no_direction(self.first + int(zero[0]))

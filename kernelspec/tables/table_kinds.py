@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import PurePath
@@ -139,28 +140,26 @@ def without_gaps(series: Any, where: str) -> Any:
     """A column without its missing cells. Raises CellTypeError like `values_of`."""
     if not series.null_count():
         return series
-    try:
+    with _readable(series, where):  # PyArrow, for one, cannot filter some types
         return series.drop_nulls()
-    except MemoryError:
-        raise
-    except Exception as error:  # PyArrow, for one, cannot filter some types
-        raise _unreadable(series, where) from error
 
 
 def _cells(series: Any, where: str) -> NDArray[Any]:
     """The cells as Python objects."""
-    try:
+    with _readable(series, where):
         return np.fromiter(series.to_list(), dtype=object, count=len(series))
+
+
+@contextmanager
+def _readable(series: Any, where: str) -> Iterator[None]:
+    try:
+        yield
     except MemoryError:
         raise
     except Exception as error:
-        raise _unreadable(series, where) from error
-
-
-def _unreadable(series: Any, where: str) -> CellTypeError:
-    return CellTypeError(
-        f"{where} has the type {series.dtype}, which cannot be read: convert it to numbers, or to text for match()"
-    )
+        raise CellTypeError(
+            f"{where} has the type {series.dtype}, which cannot be read: convert it to numbers, or to text for match()"
+        ) from error
 
 
 def _decoded(column: Any) -> Any:

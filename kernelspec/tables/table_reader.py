@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelspec.errors import DataError, FileError
@@ -40,11 +39,7 @@ _LARGEST_BLOCK = 2**27
 
 
 def check_columns(n_columns: int, where: str) -> None:
-    """Reject tables with more columns than any kernel accepts.
-
-    Raises:
-      FileError: there are too many columns.
-    """
+    """Reject tables with more columns than any kernel accepts. Raises FileError: there are too many columns."""
     if n_columns > MAX_COLUMNS:
         raise FileError(f"{where}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read")
 
@@ -81,12 +76,10 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 def check_delimiter(path: Path, expected: str, found: str | None) -> None:
     """Reject a file whose delimiter differs from what its name says.
 
-    Raises:
-      DataError: the delimiter found, and the expected one.
+    Raises DataError: the delimiter found, and the expected one.
     """
     if found is not None:
-        other = " or as a .tsv file" if expected == "," else ""
-        other = " or call it .tsv" if found == "\t" else other
+        other = " or call it .tsv" if found == "\t" else " or as a .tsv file" if expected == "," else ""
         raise DataError(
             f"{path}: its columns are separated by {_SIGNS[found]} ({found!r}), not {_SIGNS[expected]} ({expected!r}): "
             f"rewrite it with {_SIGNS[expected]}{other}"
@@ -94,11 +87,7 @@ def check_delimiter(path: Path, expected: str, found: str | None) -> None:
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
-    """Reject repeated column names.
-
-    Raises:
-      DataError: a repeated name, with the positions of both columns.
-    """
+    """Reject repeated column names. Raises DataError: a repeated name, with the positions of both columns."""
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
         if name in seen:
@@ -109,8 +98,7 @@ def check_names(path: Path, names: Sequence[str]) -> None:
 def check_header(path: Path, names: Sequence[str], *, sure: bool = False) -> None:
     """Reject a first line that may be data, which would be lost as names; with `sure`, names may be numbers.
 
-    Raises:
-      DataError: a name that is a number, empty or repeated.
+    Raises DataError: a name that is a number, empty or repeated.
     """
     for position, name in enumerate(names):
         if not name.strip():
@@ -158,10 +146,7 @@ def check_source(path: Path, kind: str, signature: bytes) -> int:
     """The size of the file in bytes, after checking that it exists and does not look like another format.
 
     `kind` is what the name promises ("an NPY file"); `signature` the first bytes of such a file, empty for text
-    formats.
-
-    Raises:
-      FileError: missing, a folder, not a regular file, empty, or another kind of file.
+    formats. Raises FileError: missing, a folder, not a regular file, empty, or another kind of file.
     """
     with reading(path, kind):
         if path.is_dir():
@@ -184,9 +169,6 @@ def check_source(path: Path, kind: str, signature: bytes) -> int:
     if signature:
         raise FileError(f"{path}: is not {kind}: it begins with {start[:8]!r} instead of {signature!r}")
     return size
-
-
-_TRAILER = 4
 
 
 class TextPosition:
@@ -217,11 +199,11 @@ class TextPosition:
 
 def text_size(path: Path, size: int, *, compressed: bool) -> int:
     """The bytes of the text in a file of `size` bytes; for gzip data, what the last member states."""
-    if not compressed or size < _TRAILER:
+    if not compressed or size < 4:
         return size
     with path.open("rb") as file:
-        file.seek(size - _TRAILER)
-        said = int.from_bytes(file.read(_TRAILER), "little")
+        file.seek(size - 4)
+        said = int.from_bytes(file.read(), "little")
     return said or size  # an empty last member says nothing about earlier ones
 
 
@@ -234,6 +216,9 @@ class TableReader(ABC):
     other than UTC, of time columns. Use it in a `with` statement.
     """
 
+    has_written_cells = False
+    """Whether the file is text without types, which must be inferred from its cells."""
+
     def __init__(self, path: Path, size: int) -> None:
         self.path = path
         self.source = str(path)
@@ -244,22 +229,21 @@ class TableReader(ABC):
         self.n_rows: int | None = None
         self.rows_read = 0
         self.zones: Mapping[str, str] = {}
+        self._position: TextPosition | None = None  # if the file does not state its number of rows
         self._running: Generator[Block, None, None] | None = None
 
     def __enter__(self) -> TableReader:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
     def rows_expected(self) -> int | None:
         """The number of rows, estimated from the bytes read so far if the file does not state it; None before that."""
-        if self.n_rows is not None:
+        if self.n_rows is not None or self._position is None:
             return self.n_rows
-        bytes_read = self._bytes_read()
+        bytes_read = self._position.bytes_before(self.rows_read)
         return max(self.rows_read, round(self.rows_read * self.size / bytes_read)) if bytes_read else None
 
     def blocks(
@@ -268,26 +252,21 @@ class TableReader(ABC):
         """All rows in blocks; a table without rows has no blocks.
 
         `columns` selects columns and their order. Every call restarts at the first row and ends a running stream.
-        `readings` says how to parse columns of a file without types (CSV); files with types ignore it.
-
-        Raises:
-          DataError: an unknown column, names for a format without names, or text in a column of numbers.
-          FileError: the file turns out to be damaged further on.
+        `readings` says how to parse columns of a file without types (CSV); files with types ignore it. Raises
+        DataError: an unknown column, names for a format without names, or text in a column of numbers; FileError: the
+        file turns out to be damaged further on.
         """
         if columns is not None:
             self._check_columns(columns)
-        self._stop()
+        self.close()
         self._running = self._counted(columns, readings)
         return self._running
 
     def close(self) -> None:
         """End a running stream and release the file."""
-        self._stop()
-
-    @property
-    def has_written_cells(self) -> bool:
-        """Whether the file is text without types, which must be inferred from its cells."""
-        return False
+        if self._running is not None:
+            self._running.close()
+            self._running = None
 
     def beginning(self, column: str) -> ColumnType:
         """The type that the first non-missing cells of a column suggest, in a file without types."""
@@ -296,16 +275,9 @@ class TableReader(ABC):
     def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
         """How the cells of some columns look in a file without types; empty if the file has types.
 
-        Raises:
-          FileError: the file turns out to be damaged further on.
+        Raises FileError: the file turns out to be damaged further on.
         """
         return {}
-
-    def _bytes_read(self) -> int:
-        """The bytes of the file that the rows read so far take; needed if the file does not state
-        its number of rows.
-        """
-        return 0
 
     @abstractmethod
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
@@ -319,11 +291,6 @@ class TableReader(ABC):
             # Count before the consumer works on it: progress shows what has been read.
             self.rows_read += block.shape[0]
             yield block
-
-    def _stop(self) -> None:
-        if self._running is not None:
-            self._running.close()
-            self._running = None
 
     def _check_columns(self, columns: Sequence[str]) -> None:
         if self.fields is None:

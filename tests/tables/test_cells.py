@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -16,15 +15,7 @@ from kernelspec.tables.categories import codes_of
 from kernelspec.tables.cells import (
     Signs,
     UnitSphere,
-    is_missing,
-    missing,
-    no_category,
-    not_finite,
     numbers_of,
-    other_type,
-    refuse_times,
-    strange,
-    text_for_number,
 )
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.schema import types_as_data, types_in_words
@@ -46,54 +37,6 @@ def test_cells_of_the_wrong_type_are_shown_with_their_row(read):
         read(column([["a" * 100]]), "column 'x'")
     with pytest.raises(CellTypeError, match="dates or times"):
         read(np.array([1], dtype="m8[D]"), "column 'x'")
-
-
-def test_what_is_empty():
-    empty = [None, float("nan"), np.float32("nan"), Decimal("nan"), Decimal("sNaN"), pd.NA, pd.NaT]
-    assert all(map(is_missing, empty))
-    assert not any(map(is_missing, [0, "", "nan", np.inf, False]))
-
-
-def test_every_message_has_its_place():
-    with pytest.raises(CellTypeError, match="dates or times"):
-        refuse_times(np.array(["2020"], dtype="M8[D]"), "column 0")
-    refuse_times(np.array([1]), "column 0")
-    for error in (
-        no_category(3, "column 'x'", float("nan")),
-        not_finite(3, "column 'x'", np.inf),
-        other_type("column 'x'", 1, 3, "text"),
-        strange(3, "column 'x'", b"a"),
-        text_for_number(3, "column 'x'", "a"),
-    ):
-        assert "column 'x'" in str(error)
-        assert "in row 3" in str(error)
-
-
-def test_what_is_missing_or_infinite():
-    assert "NaN in row 3, column 0" in str(not_finite(3, "column 0", float("nan")))
-    assert "-infinity in row 3" in str(not_finite(3, "column 0", -np.inf))
-    assert "no category in row 3" in str(missing(3, "column 0", category=True))
-    assert "NaN in row 3" in str(missing(3, "column 0", category=False))
-    for value in (None, float("nan"), np.float32("nan"), Decimal("nan")):
-        with pytest.raises(DataError, match="no category in row 1"):
-            codes_of(column([1, value]), "column 0")
-    with pytest.raises(DataError, match="infinity in row 1"):
-        codes_of(np.array([1, np.inf]), "column 0")
-    with pytest.raises(DataError, match="-infinity in row 1"):
-        numbers_of(column([1, -(10**400)]), "column 0")
-
-
-def test_numbers_pass_through():
-    for kind in (np.float32, np.float64, np.int8, bool):
-        cells = np.ones(2, dtype=kind)
-        assert numbers_of(cells, "column 0") is cells
-    np.testing.assert_array_equal(numbers_of(column([1, True, Decimal("0.5"), np.float32(2)]), "x"), [1, 1, 0.5, 2])
-
-
-def test_text_is_a_category_and_no_number():
-    codes_of(column(["a"]), "column 0")
-    with pytest.raises(CellTypeError, match=r"holds 'a' in row 0.*match\(\)"):
-        numbers_of(column(["a"]), "column 0")
 
 
 RNG = np.random.default_rng(0)

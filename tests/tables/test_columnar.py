@@ -13,28 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError, FileError
 from kernelspec.numerics.threads import in_this_thread
-from kernelspec.tables.columnar import feature_columns, feature_fields, write_tables
+from kernelspec.tables.columnar import write_tables
 from kernelspec.tables.formats import create_features, open_table
-
-
-def test_fields_and_columns_of_a_block_that_is_used_again() -> None:
-    block = np.arange(6.0).reshape(3, 2)
-    columns = feature_columns(block, np.dtype(np.float32))
-    block[...] = 0
-    assert [column.to_pylist() for column in columns] == [[0, 2, 4], [1, 3, 5]]
-    assert feature_fields(["a", "b"], np.dtype(np.float32)) == [
-        pa.field(name, pa.float32(), nullable=False) for name in ("a", "b")
-    ]
-
-
-def test_sparse_blocks_are_refused() -> None:
-    with pytest.raises(ValueError, match="csr_array"):
-        feature_columns(csr_array(np.eye(2)), np.dtype(np.float64))
 
 
 @pytest.fixture
@@ -138,15 +122,6 @@ def test_pandas_reads_it(tmp_path: Path, dtype: str, rows: int) -> None:
     assert np.array_equal(found.to_numpy(), array)
 
 
-def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.tables.columnar._ROW_GROUP_BYTES", 8 * 30)
-    with create_features(tmp_path / "a.parquet", names=["a"], dtype="f8", sparse=False) as out:
-        for _ in range(10):
-            out.write(np.ones((10, 1)))
-    metadata = pq.read_metadata(tmp_path / "a.parquet")
-    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
-
-
 @pytest.mark.parametrize("block", [1, 7, 30, 100])
 def test_blocks_of_any_size_are_cut_into_row_groups(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -161,18 +136,6 @@ def test_blocks_of_any_size_are_cut_into_row_groups(
     metadata = pq.read_metadata(tmp_path / "a.parquet")
     assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
     assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), array)
-
-
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-def test_only_columns_that_shrink_are_compressed(dtype: str, tmp_path: Path) -> None:
-    turns = np.random.default_rng(0).random(5000)
-    table = np.stack([np.cos(2 * np.pi * turns), np.ones(5000), np.floor(4 * turns), turns], axis=1).astype(dtype)
-    names = ["cos.1", "one", "few.4", "any"]
-    with create_features(tmp_path / "a.parquet", names=names, dtype=dtype, sparse=False) as out:
-        out.write(table)
-    group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
-    assert [group.column(i).compression for i in range(4)] == ["UNCOMPRESSED", "SNAPPY", "SNAPPY", "UNCOMPRESSED"]
-    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), table)
 
 
 @pytest.mark.parametrize("cells", [[2**63, 2**63 + 1], [2**53 + 1, 0.5]])

@@ -9,8 +9,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import kernelspec as ks
+from kernelspec.cli import main
 
 SPEC = "gaussian()[standardize(a), b] + 0.5*match()[c]"
 
@@ -112,3 +114,46 @@ def test_blocks_may_be_record_batches_and_queries(parts: pd.DataFrame) -> None:
     reader = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
     with pytest.raises(ks.DataError, match="a reader of record batches once"):
         models[0].fit_blocks([(reader, parts.y)])
+
+
+def test_whole_numbers_beyond_64_bits_as_targets(tmp_path: Path) -> None:
+    """Files give them as floats, which are no classes, and may be equal for different numbers."""
+
+    def written(*targets: int) -> Path:
+        (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{i},{y}\n" for i, y in enumerate(targets * 20)))
+        return tmp_path / "t.csv"
+
+    model = ks.KernelRegressor("gaussian(scale=9)", solver="features", n_features=20, random_state=0)
+    model.fit_blocks(ks.read_blocks(written(2**70, 2**72), "y"))
+    assert np.mean(model.predict(pd.DataFrame({"a": range(40)}))) == pytest.approx(2.5 * 2**70, rel=0.1)
+    classes = ks.KernelClassifier("gaussian()", kind="least_squares")
+    with pytest.raises(ks.DataError, match=r"whole numbers beyond 64 bits: give such classes as text"):
+        classes.fit_blocks(ks.read_blocks(written(2**70, 2**72), "y"))
+    with pytest.raises(ks.DataError, match=rf"t.csv: the target 'y' holds .* merge {2**70} and {2**70 + 1}: write"):
+        classes.fit_blocks(ks.read_blocks(written(2**70, 2**70 + 1), "y"))
+    classes.fit_blocks(ks.read_blocks(written(2**64 - 2, 2**64 - 1), "y"))
+    assert classes.classes_.tolist() == [2**64 - 2, 2**64 - 1]
+
+
+def test_week_dates_are_dates(tmp_path: Path) -> None:
+    days = pd.date_range("2024-01-29", periods=20)
+    for name, pattern in (("day", "%Y-%m-%d"), ("week", "%G-W%V-%u"), ("short", "%GW%V%u")):
+        pd.DataFrame({"t": days.strftime(pattern), "y": range(20)}).to_csv(tmp_path / f"{name}.csv", index=False)
+    blocks = [next(iter(ks.read_blocks(tmp_path / f"{name}.csv", "y")))[0] for name in ("day", "week", "short")]
+    assert blocks[0].column("t").to_pylist() == days.to_pydatetime().tolist()
+    assert blocks[1].equals(blocks[0])
+    assert blocks[2].equals(blocks[0])
+    arguments = [
+        "fit",
+        "-e",
+        "gaussian(scale=5)[t]",
+        str(tmp_path / "week.csv"),
+        "--target",
+        "y",
+        "-o",
+        str(tmp_path / "m"),
+    ]
+    fitted = CliRunner().invoke(main, arguments)
+    assert (fitted.exit_code, "t: date (days since" in fitted.output) == (0, True), fitted.output
+    (tmp_path / "day.csv").write_text("t,y\n2024-W05,1\n2024-W06,2\n")  # weeks, as match() may compare
+    assert next(iter(ks.read_blocks(tmp_path / "day.csv", "y")))[0].column("t").to_pylist() == ["2024-W05", "2024-W06"]

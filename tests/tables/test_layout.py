@@ -20,8 +20,6 @@ from kernelspec.tables.rows import ReusedRows
 
 NUMBERS = Layout(2, None, (0, 1), ())
 BOTH = Layout(2, ("x", "c"), (0,), (1,))
-CODES = Layout(1, None, (), (0,))
-LARGE = 2**53 + 1
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
 
@@ -147,85 +145,6 @@ def test_an_unknown_column_names_the_nearest():
 
 
 # -- categories ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        [["a"], ["b"], ["a"]],
-        np.array([["a"], ["b"], ["a"]]),
-        np.array([["a"], ["b"], ["a"]], dtype=object),
-        np.array([["a"], ["b"], ["a"]], dtype=np.dtypes.StringDType()),
-        pd.DataFrame({"c": ["a", "b", "a"]}),
-        pd.DataFrame({"c": pd.Series(["a", "b", "a"], dtype=object)}),
-        pd.DataFrame({"c": pd.Series(["a", "b", "a"], dtype="string")}),
-        pd.DataFrame({"c": pd.Categorical(["a", "b", "a"], categories=["b", "a", "never"])}),
-        pl.DataFrame({"c": ["a", "b", "a"]}),
-        pl.DataFrame({"c": pl.Series(["a", "b", "a"], dtype=pl.Categorical)}),
-        pl.DataFrame({"c": pl.Series(["a", "b", "a"], dtype=pl.Enum(["b", "a"]))}),
-        pa.table({"c": ["a", "b", "a"]}),
-        pa.table({"c": pa.array(["a", "b", "a"]).dictionary_encode()}),
-        pa.table({"c": pa.array(["a", "b", "a"], pa.large_string())}),
-    ],
-    ids=lambda table: type(table).__module__.split(".")[0],
-)
-def test_equal_text_has_equal_codes_in_every_container(table):
-    codes = CODES.read(table).codes(0)
-    assert codes.tolist() == CODES.read([["a"], ["b"], ["a"]]).codes(0).tolist()
-    assert codes.dtype == np.uint64
-    assert codes[0] == codes[2] != codes[1]
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        [[1]],
-        [[1.0]],
-        [[True]],
-        [["text"], [1]],
-        np.array([[1]], np.uint8),
-        np.array([[1.0]], np.float32),
-        sp.csr_array([[1]]),
-        np.array([[Decimal(1)]], dtype=object),
-        pd.DataFrame({"c": pd.Categorical([1])}),
-        pd.DataFrame({"c": pd.array([1], dtype="Int64")}),
-        pd.DataFrame({"c": pd.array([True], dtype="boolean")}),
-        pl.DataFrame({"c": [1]}),
-        pl.DataFrame({"c": [True]}),
-        pa.table({"c": pa.array([1]).dictionary_encode()}),
-    ],
-    ids=lambda table: type(table).__module__.split(".")[0],
-)
-def test_equal_numbers_have_equal_codes_whatever_their_type(table):
-    one = CODES.read(np.array([[1.0]])).codes(0)[0]
-    assert CODES.read(table).codes(0)[-1] == one
-
-
-def test_text_is_never_a_number_and_minus_zero_is_zero():
-    text, number, zero, minus = CODES.read(np.array([["1"], [1], [0.0], [-0.0]], dtype=object)).codes(0)
-    assert text != number
-    assert zero == minus
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        np.array([[LARGE], [LARGE - 1], [-LARGE]]),
-        [[LARGE], [LARGE - 1], [-LARGE]],
-        np.array([[LARGE], [LARGE - 1], [-LARGE]], dtype=object),
-        sp.csr_array(np.array([[LARGE], [LARGE - 1], [-LARGE]])),
-        pd.DataFrame({"c": [LARGE, LARGE - 1, -LARGE]}),
-        pd.DataFrame({"c": pd.array([LARGE, LARGE - 1, -LARGE], dtype="Int64")}),
-        pl.DataFrame({"c": [LARGE, LARGE - 1, -LARGE]}),
-        pa.table({"c": [LARGE, LARGE - 1, -LARGE]}),
-    ],
-    ids=lambda table: type(table).__module__.split(".")[0],
-)
-def test_large_integers_that_floats_would_merge_stay_apart(table):
-    codes = CODES.read(table).codes(0)
-    assert len(set(codes.tolist())) == 3
-    assert codes.tolist() == CODES.read([[LARGE], [LARGE - 1], [-LARGE]]).codes(0).tolist()
-    assert codes[1] == CODES.read([[float(LARGE - 1)]]).codes(0)[0]  # 2⁵³ is a float
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------

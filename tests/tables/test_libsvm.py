@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
@@ -16,7 +14,6 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS
 from kernelspec.tables.formats import open_table
-from kernelspec.tables.libsvm import parse_rows
 from tests.tables.conftest import sparse_numbers
 
 
@@ -45,10 +42,65 @@ def test_agrees_with_scikit_learn(tmp_path: Path, rows: int, columns: int | None
 
 
 def test_everything_a_line_may_have(tmp_path: Path) -> None:
-    text = "# comment\n\n+1 qid:3 2:1.5 1:-2e3 # more: 9:9\n-1\n3:nan\r\n1,5 1:0\n a 3:+.5\t1:1"
-    nan = np.nan
-    expected = [[-2000, 1.5, 0], [0, 0, 0], [0, 0, nan], [0, 0, 0], [1, 0, 0.5]]
+    text = (
+        "# comment\n\n+1 qid:3 2:1.5 1:-2e3 # more: 9:9\n-1\n3:nan\r\n1,5 1:0\n a 3:+.5\t1:1\nqid:7 2:4\n  \n0 +1:inf"
+    )
+    nan, inf = np.nan, np.inf
+    expected = [[-2000, 1.5, 0], [0, 0, 0], [0, 0, nan], [0, 0, 0], [1, 0, 0.5], [0, 4, 0], [inf, 0, 0]]
     assert np.array_equal(read(write(tmp_path, text)), expected, equal_nan=True)
+    with open_table(write(tmp_path, f"1 {MAX_COLUMNS}:1")) as table:
+        assert table.n_columns == MAX_COLUMNS
+
+
+MALFORMED = [
+    *(
+        "1 1:2 3:",
+        "1 :2 3:4",
+        "1 2 3:4",
+        "1 1:2:3 4:5",
+        "1 1:2:3 4",
+        "1 1:x",
+        "1 1: 2",
+        "1 é:3",
+        "1 1:2 3",
+        "1 1:2+3 :5",
+    ),
+    *("1 a:2", "1 1:1x", "1 1:1_0", "1 1:0x10", "1 1:1.5.2", "1 1:1e5_", "1 1:1d5"),
+]
+"""Lines with an entry that is not a pair; in the last ones a number is read before it ends."""
+
+SAID = {
+    "1 1:2 3:": "'3:' should",
+    "1 :2 3:4": "':2' should",
+    "1 1:2:3 4": "'1:2:3' should",
+    "1 é:3": "'é:3' should",
+    "1 0:5": "'0:5' has an index below 1; LIBSVM files count columns from 1",
+    "1 -2:5": "'-2:5' has an index below 1",
+    "1 1:2 6:5": "'6:5' has an index beyond the 5 columns",
+    "1 1.5:5": r"'1\.5:5' has an index that is not a whole number",
+    "1 nan:5": "'nan:5' has an index that is not a whole number",
+    "1 9007199254740992:2": "'9007199254740992:2' has an index that is not a whole number",
+    "1 2:1 1:5 2:3": "has the same index twice",
+}
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning")  # as users have it: old NumPy warns, and stops reading
+@pytest.mark.parametrize("line", [*SAID, *MALFORMED])
+def test_malformed_line(tmp_path: Path, line: str) -> None:
+    said = SAID.get(line, ".* should be `index:value`")
+    for rows, after in ((2, "\n1 1:1\n"), (1000, "\n1 1:1\n"), (1000, "")):
+        path = write(tmp_path, "# head\n" + "1 1:1 5:2\n\n" * 20 + line + after)
+        with pytest.raises(DataError, match=rf"a\.svm:42: ?{said}"):
+            read(path, 5, rows)
+
+
+@pytest.mark.parametrize("head", ["", "1 ", "1 qid:3 "])
+def test_entries_of_a_line_are_bounded(tmp_path: Path, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.tables.libsvm.MAX_COLUMNS", 3)
+    assert read(write(tmp_path, f"{head}1:1 2:1 3:1")).tolist() == [[1, 1, 1]]
+    for more in (4, 5, 6, 7, 100):
+        with pytest.raises(DataError, match=r"a\.svm:1: has more than 3 entries, the limit"):
+            read(write(tmp_path, head + " ".join(f"{j}:1" for j in range(1, more + 1))))
 
 
 def test_gzip(tmp_path: Path) -> None:
@@ -58,33 +110,6 @@ def test_gzip(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"1 1:2\n" * 100)[:-9])
     with pytest.raises(FileError, match="damaged, or not LIBSVM text"):
         read(path)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("1 0:5", "'0:5' has an index below 1; LIBSVM files count columns from 1"),
-        ("1 -2:5", "'-2:5' has an index below 1"),
-        ("1 1:2 6:5", "'6:5' has an index beyond the 5 columns"),
-        ("1 1.5:5", r"'1\.5:5' has an index that is not a whole number"),
-        ("1 nan:5", "'nan:5' has an index that is not a whole number"),
-        ("1 1:2 3:", "'3:' should be `index:value`"),
-        ("1 :2 3:4", "':2' should be `index:value`"),
-        ("1 2 3:4", "'2' should be `index:value`"),
-        ("1 1:2:3 4:5", "'1:2:3' should be `index:value`"),
-        ("1 1:2:3 4", "'1:2:3' should be `index:value`"),
-        ("1 1:x", "'1:x' should be `index:value`"),
-        ("1 1:1_0", "'1:1_0' should be `index:value`"),
-        ("1 1: 2", "'1:' should be `index:value`"),
-        ("1 2:1 1:5 2:3", "has the same index twice"),
-        ("1 é:3", "'é:3' should be `index:value`"),
-    ],
-)
-@pytest.mark.parametrize("rows", [2, 1000])
-def test_malformed_line(tmp_path: Path, line: str, message: str, rows: int) -> None:
-    path = write(tmp_path, "# head\n" + "1 1:1 5:2\n\n" * 20 + line + "\n1 1:1\n")
-    with pytest.raises(DataError, match=rf"a\.svm:42: ?{message}"):
-        read(path, 5, rows)
 
 
 def test_first_pass_finds_errors_at_opening(tmp_path: Path) -> None:
@@ -118,91 +143,3 @@ def test_lines_are_bounded(tmp_path: Path, suffix: str, monkeypatch: pytest.Monk
         path.write_bytes(pack(b"1 1:1\n" + line))
         with pytest.raises(FileError, match=r":2: is longer than 40 bytes, the limit for a line"):
             open_table(path)
-
-
-def parsed(*lines: bytes, limit: int | None = None) -> list[dict[int, float]]:
-    """One dictionary for each row, column → value, columns counted from 0."""
-    found = parse_rows(lines, 1, "t", limit)
-    assert (found.starts.dtype, found.columns.dtype, found.values.dtype) == (np.int64, np.int64, np.float64)
-    assert found.starts[0] == 0
-    assert found.starts[-1] == len(found.columns) == len(found.values)
-    parts = [slice(a, b) for a, b in zip(found.starts[:-1], found.starts[1:], strict=True)]
-    assert all((np.diff(found.columns[part]) > 0).all() for part in parts)
-    return [dict(zip(found.columns[p].tolist(), found.values[p].tolist(), strict=True)) for p in parts]
-
-
-@pytest.mark.parametrize(
-    ("line", "row"),
-    [
-        (b"1 1:0.5 3:-2e3\n", {0: 0.5, 2: -2000}),
-        (b"-1 3:1 1:2\r\n", {0: 2, 2: 1}),
-        (b"3,7 2:4", {1: 4}),
-        (b"2:4", {1: 4}),
-        (b"1 qid:7 2:4", {1: 4}),
-        (b"qid:7 2:4", {1: 4}),
-        (b"1\t2:4  # 3:5", {1: 4}),
-        (b"1", {}),
-        (b"1 1:0", {0: 0}),
-        (b"1 +1:+.5 2:inf", {0: 0.5, 1: np.inf}),
-        (b"1 2000000:1", {MAX_COLUMNS - 1: 1}),
-    ],
-)
-def test_a_line(line: bytes, row: dict[int, float]) -> None:
-    assert parsed(line) == [row]
-
-
-def test_lines_without_rows() -> None:
-    assert parsed() == []
-    assert parsed(b"\n", b"# 1:2\n", b"1 1:1\n", b"  \n", b"0\n") == [{0: 1}, {}]
-
-
-@pytest.mark.slow
-@settings(derandomize=True, database=None)
-@given(st.lists(st.dictionaries(st.integers(0, 50), st.floats(allow_nan=False), max_size=6), max_size=8))
-def test_whatever_is_written_is_read(table: list[dict[int, float]]) -> None:
-    lines = [" ".join(["0", *(f"{column + 1}:{value!r}" for column, value in row.items())]) for row in table]
-    assert parsed(*(line.encode() for line in lines)) == table
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (b"1 1:2 3", "'3' should be `index:value`"),
-        (b"1 1:2 3:", "'3:' should be `index:value`"),
-        (b"1 1:2+3 :5", "'1:2+3' should be `index:value`"),
-        (b"1 1:2:3", "'1:2:3' should be `index:value`"),
-        (b"1 a:2", "'a:2' should be `index:value`"),
-        (b"1 1:1_0", "'1:1_0' should be `index:value`"),
-        (b"1 1:\xff", r"'1:\\xff' should be `index:value`"),
-        (b"1 1:1x", "'1:1x' should be `index:value`"),
-        (b"1 1.5:2", "'1.5:2' has an index that is not a whole number"),
-        (b"1 nan:2", "'nan:2' has an index that is not a whole number"),
-        (b"1 9007199254740992:2", "has an index that is not a whole number"),
-        (b"1 1:1 0:2", "'0:2' has an index below 1; LIBSVM files count columns from 1"),
-        (b"1 -3:2", "'-3:2' has an index below 1"),
-        (b"1 4:1 6:2", "'6:2' has an index beyond the 5 columns"),
-        (b"1 2:1 1:1 2:1", "has the same index twice"),
-    ],
-)
-def test_what_is_refused_and_where(line: bytes, said: str) -> None:
-    with pytest.raises(DataError) as refused:
-        parse_rows([b"1 5:1", b"", line, b"1 5:1"], 40, "t.svm", 5 if b"6:2" in line else None)
-    assert str(refused.value).startswith("t.svm:42: ")
-    assert said in str(refused.value)
-
-
-@pytest.mark.filterwarnings("default::DeprecationWarning")  # as users have it: old NumPy warns, and stops reading
-@pytest.mark.parametrize("entry", [b"1:1_0", b"1:1x", b"1:0x10", b"1:1.5.2", b"1:1e5_", b"1:1d5"])
-def test_the_last_value_is_read_whole(entry: bytes) -> None:
-    with pytest.raises(DataError, match="should be `index:value`"):
-        parse_rows([b"1 1:1", b"1 " + entry], 1, "t.svm")
-
-
-@pytest.mark.parametrize("head", ["", "1 ", "1 qid:3 "])
-def test_entries_of_a_line_are_bounded(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.tables.libsvm.MAX_COLUMNS", 3)
-    assert parse_rows([f"{head}1:1 2:1 3:1".encode()], 1, "t").columns.tolist() == [0, 1, 2]
-    for more in (4, 5, 6, 7, 100):
-        line = head + " ".join(f"{j}:1" for j in range(1, more + 1))
-        with pytest.raises(DataError, match="t:7: has more than 3 entries, the limit"):
-            parse_rows([line.encode()], 7, "t")

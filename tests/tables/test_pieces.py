@@ -60,15 +60,6 @@ def test_no_more_rows_than_are_wanted_unless_they_are_counted() -> None:
         assert len(next(pieces_of(LAYOUT, ROWS, size, most=most) or iter([]))[1]) == expected
 
 
-def test_categories_keep_their_codes() -> None:
-    layout = Layout(3, None, (0,), (1, 2))
-    X = ROWS + 2**53
-    whole = layout.read(X)
-    for where, rows in pieces_of(layout, X) or ():
-        for i in (1, 2):
-            np.testing.assert_array_equal(rows.codes(i), whole.codes(i)[where])
-
-
 @pytest.mark.parametrize(
     "X",
     [ROWS.astype(float), ROWS.astype(np.float32), ROWS[:7], csr_array(ROWS.astype(float)), Rows(ROWS.astype(float))],

@@ -14,50 +14,15 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from kernelspec.errors import CellTypeError, DataError
+from kernelspec.errors import CellTypeError
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.table_kinds import (
-    ArrowNumbers,
-    arrow_values,
-    as_table,
     column_names,
-    is_arrow_table,
-    is_frame,
     open_frame,
-    refuse_complex,
     values_of,
-    width_of,
     without_gaps,
     written_out,
 )
-
-
-def test_only_tables_of_arrow_are_arrow_tables() -> None:
-    table = pa.table({"a": [1.0]})
-    assert is_arrow_table(table)
-    assert not any(
-        map(is_arrow_table, (table.to_pandas(), table.to_batches()[0], np.ones((1, 1)), nw.from_native(table)))
-    )
-
-
-@pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.int64(), pa.int32()])
-def test_numbers_in_pieces(kind: pa.DataType) -> None:
-    column = pa.chunked_array([[1, 2], [], [3]], kind)
-    found = arrow_values(column)
-    assert found is not None
-    assert found.tolist() == [1, 2, 3]
-    assert found.dtype == kind.to_pandas_dtype()
-    opened = ArrowNumbers.of(pa.table({"a": column, "b": column}))
-    assert opened is not None
-    assert len(opened) == 3
-    assert [own.null_count() for own in opened.iter_columns()] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    "cells", [pa.array([1.0, None]), pa.array(["x"]), pa.array([], pa.float64()), pa.array([True])]
-)
-def test_all_else_is_left_to_narwhals(cells: pa.Array) -> None:
-    assert ArrowNumbers.of(pa.table({"a": cells})) is None
 
 
 def test_the_same_rows_as_from_a_data_frame() -> None:
@@ -169,64 +134,3 @@ def test_column_names():
     assert column_names(pd.DataFrame(np.eye(2), columns=["a", 1])) == ("a", "1")
     for nameless in (pd.DataFrame(np.eye(2)), np.eye(2), [[1]], sp.csr_array(np.eye(2)), None, "text", pd.Series([1])):
         assert column_names(nameless) is None
-
-
-def test_as_table_keeps_what_is_a_table():
-    frame, matrix, array = pd.DataFrame({"a": [1]}), sp.csr_array(np.eye(2)), np.eye(2)
-    assert as_table(frame) is frame
-    assert as_table(matrix) is matrix
-    assert as_table(array) is array
-    assert as_table([[1, "a"]]).dtype == object
-    for ragged in ([[1, 2], [3]], [[1, [2]], [3, [4, 5]]]):
-        with pytest.raises(DataError, match="different lengths"):
-            as_table(ragged)
-
-
-def test_masked_cells_are_missing():
-    whole = np.ma.masked_array([[1, 2]], mask=[[False, False]])
-    assert as_table(whole).tolist() == [[1, 2]]
-    assert as_table(np.ma.masked_array([[1, 2]], mask=[[False, True]])).tolist() == [[1, None]]
-
-
-FRAMES = [
-    pd.DataFrame({"a": [1, 2], "b": [3, 4]}),
-    pl.DataFrame({"a": [1, 2], "b": [3, 4]}),
-    pa.table({"a": [1, 2], "b": [3, 4]}),
-    pa.RecordBatch.from_pydict({"a": [1, 2], "b": [3, 4]}),
-]
-
-
-@pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "arrow table", "arrow batch"])
-def test_frames(frame):
-    assert is_frame(frame)
-    assert width_of(frame) == 2
-    opened, names = open_frame(frame)
-    assert names == ["a", "b"]
-    assert len(opened) == 2
-    assert [values_of(column).tolist() for column in opened.iter_columns()] == [[1, 2], [3, 4]]
-
-
-@pytest.mark.parametrize("table", [np.eye(2), [[1, 2]], sp.csr_array(np.eye(2)), pd.Series([1]), None, "text", {}])
-def test_what_is_no_frame(table):
-    assert not is_frame(table)
-
-
-def test_widths():
-    assert width_of(np.ones((3, 4))) == 4
-    assert width_of(sp.csr_array((3, 4))) == 4
-    for shape, said in [((3,), "got 1D array"), ((), "got scalar array"), ((1, 2, 3), "3 dimensions")]:
-        with pytest.raises(DataError, match=said):
-            width_of(np.ones(shape))
-
-
-def test_frames_that_cannot_be_opened():
-    with pytest.raises(DataError, match="LazyFrame cannot be read row by row"):
-        open_frame(pl.LazyFrame({"a": [1]}))
-    with pytest.raises(DataError, match="two columns of the data have the name 'a'"):
-        open_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-
-
-def test_complex_numbers_are_refused():
-    refuse_complex(np.ones(1))
-    with pytest.raises(DataError, match="Complex"):
-        refuse_complex(np.ones(1, complex))

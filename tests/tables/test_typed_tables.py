@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,53 +87,9 @@ def test_what_means_the_same_is_the_same() -> None:
     assert (mixed.keys([[1], ["a"]]) == fmap.keys(whole)[:1]).all(axis=1).tolist() == [True, False]
 
 
-def test_whole_numbers_are_exact_in_every_container() -> None:
-    cells = [2**60, 2**60 + 1, 2**60 + 2, 2**63 - 1]
-    forms = [
-        np.array([[c] for c in cells]),
-        np.array([[c] for c in cells], dtype=np.uint64),
-        np.array([[c] for c in cells], dtype=object),
-        np.array([[np.int64(c)] for c in cells], dtype=object),
-        np.array([[Decimal(c)] for c in cells], dtype=object),
-        pd.DataFrame({"c": pd.array(cells, dtype="UInt64")}),
-        pl.DataFrame({"c": cells}),
-        pa.table({"c": pa.array(cells).cast(pa.decimal128(38, 0))}),
-    ]
-    fmap = fit(forms[0], columns=["c"])
-    keys = fmap.keys(forms[0])
-    assert len(np.unique(keys[:, 0])) == 4
-    for form in forms[1:]:
-        assert (fmap.keys(form) == keys).all()
-    beyond = np.array([[2**64 + 1], [2**64 + 2], [10**50]], dtype=object)
-    assert len(np.unique(fmap.keys(beyond)[:, 0])) == 3
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        pd.DataFrame({"c": [2**60 + 1, None, 2**60 + 2, None]}, dtype="Int64"),
-        pl.DataFrame({"c": [2**60 + 1, None, 2**60 + 2, None]}),
-        pa.table({"c": [2**60 + 1, None, 2**60 + 2, None]}),
-        np.array([[2**60 + 1], [None], [2**60 + 2], [float("nan")]], dtype=object),
-        [[2**60 + 1], [None], [2**60 + 2], [None]],
-    ],
-    ids=lambda table: type(table).__module__,
-)
-def test_missing_as_a_category(table: object) -> None:
-    fmap = ks.compile(CODES, columns=["c"], n_features=8, missing="category")
-    keys = fmap.keys(table)
-    assert len(np.unique(keys[:, 0])) == 3
-    assert (keys[1] == keys[3]).all()
-    present = np.array([[2**60 + 1], [2**60 + 2]])
-    assert (keys[[0, 2]] == fmap.keys(present)).all()
-    assert (keys[1] == fmap.keys([[float("nan")]])).all()
-    with pytest.raises(DataError, match="no category in row 1"):
-        ks.compile(CODES, columns=["c"], n_features=8).keys(table)
+def test_missing_numbers_are_refused_all_the_same() -> None:
     with pytest.raises(PlanError, match="missing must be 'refuse' or 'category'"):
         ks.compile(CODES, columns=["c"], n_features=8, missing="drop")  # type: ignore[arg-type]
-
-
-def test_missing_numbers_are_refused_all_the_same() -> None:
     fmap = ks.compile("gaussian()[x] * match()[c]", columns=["x", "c"], n_features=8, missing="category")
     fmap.transform(np.array([[1.0, np.nan]]))
     for table in (np.array([[1.0, 2], [np.nan, 2]]), pd.DataFrame({"x": [1, None], "c": ["a", "b"]})):
