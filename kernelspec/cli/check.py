@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json, print_report
+from kernelspec.cli.group import BAD_INPUT, NO, print_json, print_report
 from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
@@ -23,6 +23,7 @@ from kernelspec.cli.options import (
     refuse_options,
     type_options,
     waiting,
+    with_flags,
 )
 from kernelspec.cli.spec_input import (
     Values,
@@ -309,7 +310,7 @@ def explain(
             dead, rows = say_if_dead(spec, table, on_file.rows), on_file.spread
             analysis = plan.analyze(rows) if plan is not None and layers.analyze else None
             seen = _seen(plan, rows, dead, analysis)
-        why = None if problem is None else getattr(problem, "message", in_flags(problem))
+        why = None if problem is None else with_flags(getattr(problem, "message", str(problem)))
         if as_json:
             planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
             print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | seen)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.errors import FileError, KernelspecError, PlanError
+from kernelspec.errors import FileError, KernelspecError
 from kernelspec.loading import load_from, missing_package, suggest
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ __all__ = [
     "check_outputs",
     "counted",
     "finite",
-    "in_flags",
     "print_json",
     "print_report",
     "progress",
@@ -117,7 +116,9 @@ def exit_statuses() -> Iterator[None]:
         finally:
             text.flush()
     except KernelspecError as error:
-        click.echo(in_flags(error), err=True)
+        from kernelspec.cli.options import with_flags
+
+        click.echo(with_flags(str(error)), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -145,15 +146,6 @@ def _interruption_behind(error: Exception) -> BaseException | None:
     while cause is not None and not isinstance(cause, KeyboardInterrupt | SystemExit):
         cause = cause.__cause__
     return cause
-
-
-def in_flags(error: KernelspecError) -> str:
-    """Rewrite options in a message as flags: `--keys bits` for `keys='bits'`."""
-    if not isinstance(error, PlanError):
-        return str(error)
-    from kernelspec.cli.options import with_flags
-
-    return with_flags(str(error))
 
 
 _TRACEBACK = "KERNELSPEC_TRACEBACK"
@@ -283,7 +275,7 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "-p": ("--param", "--params", "--parameter", "--set"),
     "--budget": ("--alpha", "--level"),
     "--target": ("--label", "--labels", "--y", "-y", "--response", "--outcome"),
-    "--columns": ("--cols", "--names", "--use-columns"),
+    "--columns": ("--cols", "--names", "--use-columns", "--dim"),
     "--dim": ("-d", "--dims", "--n-dims", "--ndim", "--width"),
     "--drop": ("--target", "--label", "--exclude", "-y", "--y"),
     "--dtype": ("--precision", "--type", "--float32", "--float64"),
@@ -340,9 +332,10 @@ def _warnings_without_source() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if category is UserWarning or category.__module__.startswith("kernelspec."):
+                from kernelspec.cli.options import with_flags
                 from kernelspec.tables.rows import counted_from_one
 
-                if (text := counted_from_one(f"{category.__name__}: {message}")) not in shown:
+                if (text := with_flags(counted_from_one(f"{category.__name__}: {message}"))) not in shown:
                     shown.add(text)
                     click.echo(text, err=True)
             else:

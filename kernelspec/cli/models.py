@@ -15,18 +15,17 @@ from kernelspec.cli.group import check_outputs
 from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, predictions_of, tables_on_disk
 from kernelspec.cli.options import (
     CsvFormat,
-    GivenColumns,
     GivenTypes,
     bundled,
     check_format,
     complete_columns,
     csv_options,
-    data_column_options,
     documented,
     format_option,
     map_options,
     names_of,
     names_option,
+    table_column_options,
     types_options,
     waiting,
 )
@@ -45,19 +44,13 @@ __all__ = ["fit", "predict", "suggest", "tune"]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _asked(columns: GivenColumns, types: GivenTypes, target: str, keep: tuple[str, ...] | None) -> Asked:
-    if columns.dim is not None:
-        raise click.UsageError("--dim does not apply to a table with a target: use --columns to choose columns")
-    return Asked(columns, types, target, keep or ())
-
-
 _target_option = click.option(
     "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
 )
 _target_options = bundled(
     "asked",
-    _asked,
-    data_column_options,
+    lambda columns, types, target, keep: Asked(columns, types, target, keep or ()),
+    table_column_options,
     types_options("category"),
     _target_option,
     names_option("--keep", "Columns that identify rows, such as id; not used as inputs."),
@@ -222,13 +215,13 @@ _STREAMED_HELD_OUT = 5_000
     "--solver",
     type=click.Choice(["auto", "exact", "state-space", "features"]),
     default="auto",
-    help="Regression only; auto: exact for up to 2,000 distinct rows, and for long one-column series.",
+    help="Regression only; auto: exact for up to 2,000 distinct rows, else state-space for series, or features.",
 )
 @map_options(
     MapOptions(method="nystrom", n_features="auto"),
     without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")],
 )
-@click.option("--no-score", is_flag=True, help="Do not hold out rows: twice as fast, but without an error estimate.")
+@click.option("--no-score", is_flag=True, help="Hold out no rows: faster, but without an error estimate.")
 @click.option("--stream", is_flag=True, help="Read TABLE in blocks, for tables larger than memory.")
 @click.option("--checkpoint", metavar="FILE", help="Save the sums of --stream every minute; continue from FILE.")
 @click.option(
@@ -263,9 +256,9 @@ def fit(
     A fifth of the rows, at most 5,000, is held out first: the score on them, its 95 % interval and the score of a
     linear model are printed and kept in MODEL. The model is then fitted to all rows.
 
-    With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from 8,000 random
-    rows, coefficients from all rows, and classes are fitted by least squares. --engine dask does the same with
-    several files at a time.
+    With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from at most 10,400
+    random rows, besides 2,600 held out, coefficients from all rows, and classes are fitted by least squares. --engine
+    dask does the same with several files at a time.
 
     MODEL contains rows of the table: the landmarks, or all rows if the solver is exact or a state space.
     """
@@ -360,13 +353,13 @@ def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | Non
 @click.option(
     "-o", "--output", required=True, metavar="OUT", help="Output file, or - for standard output (see --format)."
 )
-@click.option("--std", is_flag=True, help="Add the standard deviation of an observation.")
-@click.option("--interval", type=float, metavar="P", help="Add intervals with this coverage, such as 0.9.")
-@click.option("--probabilities", is_flag=True, help="Add the probability of every class.")
-@names_option("--keep", "Columns of TABLE to copy.  [default: --keep of fit]")
+@click.option("--std", is_flag=True, help="Add std, the standard deviation of an observation.")
+@click.option("--interval", type=float, metavar="P", help="Add low and high, for this coverage, such as 0.9.")
+@click.option("--probabilities", is_flag=True, help="Add probability_NAME for every class.")
+@names_option("--keep", "Columns of TABLE to copy.  [default: those of fit --keep that it has]")
 @csv_options
 @format_option
-@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress and no notes.")
 @_engine_option
 def predict(
     path: str,
@@ -382,9 +375,9 @@ def predict(
 ) -> None:
     """Predict the target for every row of a table, in bounded memory.
 
-    MODEL is a file written by `kernelspec fit`. TABLE needs the columns that the model reads, in any order; rows of
-    several files are concatenated. OUT is .csv, .tsv, .jsonl, .arrow or .parquet, or - for standard output. It has the
-    --keep columns, a column `prediction`, and the columns you ask for; it appears only when complete.
+    MODEL is a file written by `kernelspec fit`. TABLE is as there, with the columns that the model reads, in any order.
+    OUT is .csv, .tsv, .jsonl, .arrow or .parquet, and appears only when complete, or - for standard output. It has the
+    --keep columns, a column `prediction`, and the columns you ask for.
     """
     from kernelspec.models.saved import load_model
 

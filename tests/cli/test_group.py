@@ -179,6 +179,7 @@ def test_without_compiled_loops(tmp_path: Path) -> None:
         ("fit", "--label", "--target"),
         ("fit", "--y", "--target"),
         ("tune", "--response", "--target"),
+        ("tune", "--dim", "--columns"),
         ("features", "--anchors", "--landmarks"),
         ("features", "--batch-size", "--rows-per-block"),
         ("check", "--param", "-p"),

@@ -262,6 +262,10 @@ def test_messages_have_the_flags_of_the_command_line() -> None:
     )
     assert with_flags("n_features='auto' of gaussian(scale=2)") == "--n-features auto of gaussian(scale=2)"
     assert with_flags("use either error= or pointwise=, not both") == "use either --error or --pointwise, not both"
+    assert with_flags("give solver='exact', dim= or columns=.") == "give --solver exact, --dim or --columns."
+    assert with_flags("needs rows: set data= (on the command line DATA or FILE)") == "needs rows: set DATA or FILE"
+    for kept in ("write wendland(order=1, dim=3)", "ks.compile(spec, data=X)", "text=['a']"):
+        assert with_flags(kept) == kept
 
 
 @pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])
