@@ -168,6 +168,7 @@ class ClusterRun:
             self._check_outputs(outputs)
             written = self._write(SavedMap(fmap, maker.text, maker.columns.csv), outputs, agreed)
         except BaseException:
+            remove_abandoned(Path(self.folder))  # workers that end with this process leave temporary files
             if is_new:
                 with suppress(OSError):  # it is not empty
                     Path(self.folder).rmdir()
@@ -204,13 +205,6 @@ class ClusterRun:
 
     def _write(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         """The result of every part, in order; the first failure ends the run."""
-        try:
-            return self._written(saved, outputs, agreed)
-        except BaseException:
-            remove_abandoned(Path(self.folder))  # workers that end with this process leave temporary files
-            raise
-
-    def _written(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         with ExitStack() as stack:
             if self.save_map is not None:
                 stack.enter_context(saved_map(saved.fmap, Path(self.save_map)))

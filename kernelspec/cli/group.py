@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import io
 import math
@@ -39,34 +38,6 @@ __all__ = [
     "progress",
     "stopping_cleanly",
 ]
-
-_NEW_OBJECTS = 100_000
-"""Run the garbage collector only after this many new objects. Imports create as many, all of which stay; with Python's
-default of 700, the collector takes a tenth to a fifth of a command's start-up time.
-"""
-
-_PATIENCE = "OPENBLAS_THREAD_TIMEOUT", "20"
-"""Put idle OpenBLAS workers to sleep after 2²⁰ ticks (0.4 ms). By default they spin for 0.1 s, from the moment NumPy
-and then SciPy are imported, on CPUs that other threads need.
-"""
-
-
-@contextmanager
-def set_for_a_command() -> Iterator[None]:
-    """Collect garbage rarely in the body, and make an OpenBLAS loaded there sleep when idle, unless the environment
-    says otherwise.
-    """
-    before, (variable, value) = gc.get_threshold(), _PATIENCE
-    given = variable in os.environ
-    os.environ.setdefault(variable, value)
-    gc.set_threshold(max(_NEW_OBJECTS, before[0]) if before[0] else 0, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        if not given:
-            del os.environ[variable]
-
 
 NO = 1
 """Exit status if the answer is no."""
@@ -264,7 +235,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, turning exceptions into a message and an exit status."""
-        with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
+        with stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
             try:
                 return super().invoke(ctx)
             except click.NoSuchOption as error:

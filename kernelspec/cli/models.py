@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -41,9 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fit", "predict", "suggest", "tune"]
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
 _target_option = click.option(
     "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
 )
@@ -58,25 +54,9 @@ _target_options = bundled(
 """Add `--target`, `--keep` and the options for columns to a command that learns from a table."""
 
 
-def _queries(files: tuple[str, ...], n_specs: int = 0) -> tuple[str, ...]:
-    """The files, with every TABLE marked as a DuckDB query."""
-    return (*files[:n_specs], *(f"{QUERY}{query}" for query in files[n_specs:]))
-
-
-def _engine_option(command: _Command) -> _Command:
-    """Add `--engine`, with which every TABLE is a query."""
-
-    @wraps(command)
-    def _call(*arguments: Any, files: tuple[str, ...], engine: str | None, **others: Any) -> Any:
-        if engine is not None:
-            files = _queries(files, 1 if others.get("expression", "") is None else 0)
-        return command(*arguments, files=files, **others)
-
-    return click.option(
-        "--engine", type=click.Choice(["duckdb"]), help="Read TABLE as a DuckDB query, such as FROM 'big/*.parquet'."
-    )(_call)  # type: ignore[return-value]
-
-
+_engine_option = click.option(
+    "--engine", type=click.Choice(["duckdb"]), help="Read TABLE as a DuckDB query, such as FROM 'big/*.parquet'."
+)
 _task_option = click.option(
     "--task",
     type=click.Choice(["auto", "regression", "classes"]),
@@ -107,6 +87,7 @@ def suggest(
     csv: CsvFormat,
     task: Literal["auto", "regression", "classes"],
     seed: int,
+    engine: str | None,
 ) -> None:
     """Write a readable spec for a table, with the kernel shape of the lowest leave-one-out error.
 
@@ -117,9 +98,9 @@ def suggest(
     from kernelspec.models.suggestion import suggest as suggested
     from kernelspec.tables.files import TableFiles
 
-    files = tuple(_matching(files))
-    check_outputs(files, [("-o", None if output == "-" else output)])
-    with tables_on_disk(files) as paths, waiting("comparing kernels"):
+    tables = _matching(files, engine)
+    check_outputs(tables, [("-o", None if output == "-" else output)])
+    with tables_on_disk(tables) as paths, waiting("comparing kernels"):
         table = TableFiles.of(paths, header=csv.header, dates=csv.dates, given=csv.names).whole()
         text = suggested(table, target, task=task, drop=drop or (), seed=seed)
     _write_text(output, text)
@@ -165,6 +146,7 @@ def tune(
     fixed: tuple[str, ...] | None,
     task: Literal["auto", "regression", "classes"],
     seed: int,
+    engine: str | None,
 ) -> None:
     """Tune the parameters of a spec on up to 800 rows of a table.
 
@@ -176,23 +158,13 @@ def tune(
     """
     from kernelspec.models.tuning import tune as tuned_by
 
-    source, paths = _source_and_tables(files, expression)
+    source, paths = _source_and_tables(files, expression, engine)
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", None if output == "-" else output)])
     with tables_on_disk(paths) as tables, waiting("tuning"):
         X, y = asked.read(tables, spec)
-        types = asked.types
-        found = tuned_by(
-            spec,
-            X,
-            y,
-            by=by,
-            fixed=fixed or (),
-            text=types.text,
-            missing=types.missing,
-            seed=seed,
-            task=task,
-        )
+        options: Any = {"text": asked.types.text, "missing": asked.types.missing, "seed": seed, "task": task}
+        found = tuned_by(spec, X, y, by=by, fixed=fixed or (), **options)
     click.echo(str(found), err=output in (None, "-"))
     comments = takewhile(lambda line: line.startswith("#"), spec.program.span.source.text.splitlines())
     _write_text(output, "\n".join([*comments, str(found.spec)]))
@@ -271,9 +243,7 @@ def fit(
         raise click.UsageError(
             "--checkpoint requires --stream, without --engine dask: Dask itself repeats the files of a lost worker"
         )
-    if engine == "duckdb":
-        files = _queries(files, 1 if expression is None else 0)
-    source, paths = _source_and_tables(files, expression)
+    source, paths = _source_and_tables(files, expression, engine)
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", output), ("--checkpoint", checkpoint)])
     with tables_on_disk(paths) as tables, waiting("fitting"):
@@ -372,6 +342,7 @@ def predict(
     csv: CsvFormat,
     suffix: str | None,
     quiet: bool,
+    engine: str | None,
 ) -> None:
     """Predict the target for every row of a table, in bounded memory.
 
@@ -382,8 +353,8 @@ def predict(
     from kernelspec.models.saved import load_model
 
     check_format(suffix, output)
-    files = tuple(_matching(files))
-    check_outputs([path, *files], [("-o", None if output == "-" else output)])
+    tables = _matching(files, engine)
+    check_outputs([path, *tables], [("-o", None if output == "-" else output)])
     model = load_model(path)
     has_classes = hasattr(model, "classes_")
     if has_classes and (std or interval is not None):
@@ -395,22 +366,25 @@ def predict(
     from kernelspec.tables.columnar import is_typed, write_tables
 
     said, typed = Said(model, std, interval, probabilities), is_typed(output, suffix)
-    with tables_on_disk(files) as paths:
+    with tables_on_disk(tables) as paths:
         write_tables(output, predictions_of(said, paths, keep, csv, typed=typed, quiet=quiet), suffix)
 
 
-def _source_and_tables(files: tuple[str, ...], expression: str | None) -> tuple[str | None, list[str]]:
+def _source_and_tables(
+    files: tuple[str, ...], expression: str | None, engine: str | None
+) -> tuple[str | None, list[str]]:
     """The file of the spec, if there is one, and those of the table. Raises UsageError."""
     source, paths = spec_and_parts(files, expression)
     if not paths:
         hint = "" if source is None else f" after {source}"
         raise click.UsageError(f"TABLE is missing{hint}: add the file with the rows")
-    return source, _matching(paths)
+    return source, _matching(paths, engine)
 
 
-def _matching(patterns: Sequence[str]) -> list[str]:
-    """The files that match names and patterns, in order, with - and queries as they are. Raises FileError."""
+def _matching(patterns: Sequence[str], engine: str | None) -> list[str]:
+    """The files that match names and patterns, in order, with - as it is; or queries. Raises FileError."""
     from kernelspec.tables.files import matching_files
 
-    is_one = {own: own == "-" or own.startswith(QUERY) for own in patterns}
-    return [path for own in patterns for path in ([own] if is_one[own] else matching_files(own))]
+    if engine == "duckdb":
+        return [f"{QUERY}{query}" for query in patterns]
+    return [path for own in patterns for path in ([own] if own == "-" else matching_files(own))]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import os
 import re
 import signal
 import subprocess
@@ -23,7 +21,7 @@ from click.testing import CliRunner
 import kernelspec
 import kernelspec as ks
 from kernelspec.cli import main
-from kernelspec.cli.group import LazyGroup, exit_statuses, set_for_a_command, stopping_cleanly
+from kernelspec.cli.group import exit_statuses, stopping_cleanly
 from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from kernelspec.planning.options import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
@@ -374,54 +372,6 @@ def test_warnings_are_one_line_without_python(run: Run, tmp_path: Path) -> None:
     assert line.startswith("RoundingWarning: column 'x', row 2: numbers of size 1e+15 lose digits in float64")
     assert line.endswith("(rows count from 1)")
     assert warnings.showwarning is before
-
-
-@pytest.fixture
-def threshold():
-    before = gc.get_threshold()
-    yield before
-    gc.set_threshold(*before)
-
-
-@pytest.mark.parametrize(("own", "within"), [((700, 10, 10), 100_000), ((200_000, 5, 5), 200_000), ((0, 10, 10), 0)])
-def test_the_more_seldom_of_both_holds_within(threshold, own, within):
-    gc.set_threshold(*own)
-    with set_for_a_command():
-        assert gc.get_threshold() == (within, *own[1:])
-    assert gc.get_threshold() == own
-
-
-def test_it_is_as_before_after_an_error(threshold):
-    def fail():
-        with set_for_a_command():
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert gc.get_threshold() == threshold
-
-
-@click.command()
-def _say():
-    click.echo(gc.get_threshold()[0])
-
-
-def test_a_command_runs_so(threshold, monkeypatch):
-    gc.set_threshold(700, 10, 10)
-    monkeypatch.setattr("kernelspec.cli.group.load_from", lambda home: _say)
-    assert CliRunner().invoke(LazyGroup("group", {"say": "any:thing"}, "Help."), ["say"]).output == "100000\n"
-    assert gc.get_threshold() == (700, 10, 10)
-
-
-@pytest.mark.parametrize("given", [None, "26"])
-def test_what_the_environment_says_of_openblas_counts(monkeypatch, given):
-    if given is None:
-        monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
-    else:
-        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
-    with set_for_a_command():
-        assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == (given or "20")
-    assert os.environ.get("OPENBLAS_THREAD_TIMEOUT") == given
 
 
 def test_numpy_is_not_imported_before():

@@ -10,24 +10,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.gaussian_process.kernels import RBF, Matern
-from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import additive_chi2_kernel, polynomial_kernel, rbf_kernel
 
-import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.exchange.audit import (
     COLUMNS,
     LIBRARIES,
     audit,
-    exponential,
-    gaussian,
     is_installed,
-    matern_three_halves,
     measure_sampler,
     variance_of_pairs,
     variance_of_phases,
 )
 from kernelspec.exchange.audit import SAMPLERS as SAMPLERS_OF_LIBRARIES
+from kernelspec.testing.subjects import kernel_matrix
 
 SAMPLERS, SAMPLERS_OF_DATASKETCH, SAMPLERS_OF_GPYTORCH, SAMPLERS_OF_GSTOOLS, SAMPLERS_OF_SCIKIT_LEARN = (
     SAMPLERS_OF_LIBRARIES[own] for own in ("BoTorch", "datasketch", "GPyTorch", "GSTools", "scikit-learn")
@@ -73,16 +69,6 @@ def test_a_script_runs_alone() -> None:
     command = [sys.executable, str(SCRIPTS / "rbf_sampler.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{found.bias:+.4f}"
-
-
-X, Y = np.random.default_rng(0).gamma(2, size=(5, 3)), np.random.default_rng(1).gamma(2, size=(4, 3))
-
-
-def test_kernels_are_those_of_scikit_learn() -> None:
-    np.testing.assert_allclose(gaussian(X, Y), RBF()(X, Y))
-    np.testing.assert_allclose(gaussian(X, Y, gamma=2.0), RBF(length_scale=0.5)(X, Y))
-    np.testing.assert_allclose(exponential(X, Y), Matern(nu=0.5)(X, Y))
-    np.testing.assert_allclose(matern_three_halves(X, Y, rate=np.sqrt(3)), Matern(nu=1.5)(X, Y))
 
 
 X_OF_MEASURED = np.random.default_rng(3).standard_normal((5, 2))
@@ -174,7 +160,7 @@ def phases(generator: np.random.Generator) -> np.ndarray:
 def test_variances(features, variance) -> None:
     generator, off = np.random.default_rng(1), ~np.eye(4, dtype=bool)
     estimates = np.array([(z := features(generator)) @ z.T for _ in range(MAPS)])[:, off]
-    predicted = variance(gaussian, ROWS)[off]
+    predicted = variance("gaussian()", ROWS)[off]
     assert np.abs(np.var(estimates, axis=0, ddof=1) / predicted - 1).max() < 6 * np.sqrt(3 / MAPS)  # kurtosis below 4
 
 
@@ -188,16 +174,8 @@ def test_kernels_are_those_of_the_library() -> None:
     for name, kernel in kernels.items():
         kernel.double().lengthscale = 1.0
         expected = kernel(torch.as_tensor(rows)).to_dense().detach().numpy()
-        np.testing.assert_allclose(
-            SAMPLERS[name].kernel(rows, rows), expected, atol=1e-7
-        )  # a distance of 1e-15 is added
-
-
-def test_the_kernel_is_minmax() -> None:
-    rows = np.random.default_rng(0).gamma(2, size=(5, 3))
-    np.testing.assert_allclose(
-        SAMPLERS_OF_DATASKETCH["WeightedMinHash"].kernel(rows, rows), ks.parse("minmax()").gram(rows)
-    )
+        # a distance of 1e-15 is added
+        np.testing.assert_allclose(kernel_matrix(SAMPLERS[name].kernel, rows), expected, atol=1e-7)
 
 
 def test_samples_of_many_rows_are_those_of_each() -> None:
@@ -223,7 +201,7 @@ def test_the_kernel_is_that_of_the_library() -> None:
     kernel = gpytorch.kernels.RBFKernel().double()
     kernel.lengthscale = 1.0
     np.testing.assert_allclose(
-        SAMPLERS_OF_GPYTORCH["RFFKernel"].kernel(rows, rows),
+        kernel_matrix(SAMPLERS_OF_GPYTORCH["RFFKernel"].kernel, rows),
         kernel(torch.as_tensor(rows)).to_dense().detach().numpy(),
         atol=1e-10,
     )
@@ -239,18 +217,23 @@ def test_kernels_are_those_of_the_models() -> None:
         "RandMeth(Matern, ν = 3/2)": gstools.Matern(dim=4, nu=1.5, len_scale=1),
     }
     for name, model in models.items():
-        np.testing.assert_allclose(SAMPLERS_OF_GSTOOLS[name].kernel(rows, rows), model.correlation(r), rtol=1e-10)
+        found = kernel_matrix(SAMPLERS_OF_GSTOOLS[name].kernel, rows)
+        np.testing.assert_allclose(found, model.correlation(r), rtol=1e-10)
 
 
-def test_kernels_are_those_of_scikit_learn_library_samplers() -> None:
-    X, Y = np.random.default_rng(0).gamma(2, size=(4, 3)), np.random.default_rng(1).gamma(2, size=(5, 3))
-    np.testing.assert_allclose(
-        SAMPLERS_OF_SCIKIT_LEARN["RBFSampler"].kernel(X, Y), rbf_kernel(X, Y, gamma=0.5), rtol=1e-12
-    )
-    found = SAMPLERS_OF_SCIKIT_LEARN["PolynomialCountSketch"].kernel(X, Y)
-    np.testing.assert_allclose(found, polynomial_kernel(X, Y, degree=2, gamma=1, coef0=1), rtol=1e-12)
-    skewed = np.prod(2 * np.sqrt((X[:, None] + 1) * (Y + 1)) / (X[:, None] + Y + 2), axis=-1)
-    np.testing.assert_allclose(SAMPLERS_OF_SCIKIT_LEARN["SkewedChi2Sampler"].kernel(X, Y), skewed, rtol=1e-12)
+def test_kernels_are_those_of_the_samplers() -> None:
+    X = np.random.default_rng(0).gamma(2, size=(4, 3))
+    least, most = (own(X[:, None], X).sum(axis=-1) for own in (np.minimum, np.maximum))
+    expected = {
+        "RBFSampler": rbf_kernel(X, gamma=0.5),
+        "PolynomialCountSketch": polynomial_kernel(X, degree=2, gamma=1, coef0=1),
+        "SkewedChi2Sampler": np.prod(2 * np.sqrt((X[:, None] + 1) * (X + 1)) / (X[:, None] + X + 2), axis=-1),
+        "AdditiveChi2Sampler": additive_chi2_kernel(X) / 2 + (X[:, None] + X).sum(axis=-1) / 2,
+        "WeightedMinHash": least / most,
+    }
+    samplers = {**SAMPLERS_OF_SCIKIT_LEARN, **SAMPLERS_OF_DATASKETCH}
+    for name, values in expected.items():
+        np.testing.assert_allclose(kernel_matrix(samplers[name].kernel, X), values, rtol=1e-12)
 
 
 @pytest.mark.slow
