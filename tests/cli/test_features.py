@@ -245,6 +245,7 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
     frame(numbers).to_csv(data, index=False)
     for options, said in (
         (["--drop", "d"], "in.csv: --drop names unknown column 'd'"),
+        (["--drop", "a,b,c"], "in.csv: --drop leaves no columns"),
         (["--drop", "b", "--columns", "a"], "use either --columns or --drop, not both"),
         (["--drop", "b,b"], "--drop names 'b' twice"),
     ):
@@ -252,6 +253,12 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
         assert result.exit_code == 2
         assert said in result.stderr
         assert not out.exists()
+    np.save(tmp_path / "in.npy", numbers)
+    for spec, path, said in (
+        ("gaussian()[b]", data, "in.csv: --drop names column 'b', which the spec uses"),
+        (SPEC, tmp_path / "in.npy", "in.npy: --drop needs column names, but the file has none"),
+    ):
+        assert said in run("features", "-e", spec, path, "-o", out, "--drop", "b").stderr
     for command in ("explain", "verify"):
         result = run(command, "-e", SPEC, "--dim", 2, "--drop", "b")
         assert (result.exit_code, "--drop requires DATA" in result.stderr) == (2, True)

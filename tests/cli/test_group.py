@@ -24,7 +24,7 @@ from kernelspec.cli import main
 from kernelspec.cli.group import exit_statuses, stopping_cleanly
 from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from kernelspec.planning.options import METHODS
-from tests.cli.conftest import ENVIRONMENT, Execute, Run
+from tests.cli.conftest import ENVIRONMENT, Execute, Run, refused
 from tests.cli.forked import run_forked
 
 ENDED = """
@@ -187,9 +187,7 @@ def test_without_compiled_loops(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_option_names_the_one_that_was_meant(run: Run, command: str, option: str, meant: str) -> None:
-    result = run(command, option, "1")
-    assert result.exit_code == 2
-    assert f"unknown option '{option}'; did you mean '{meant}'?" in result.stderr
+    assert f"unknown option '{option}'; did you mean '{meant}'?" in refused(run, command, option, "1")
     assert "unknown option '--zzz'\n" in run(command, "--zzz").stderr
 
 
@@ -256,9 +254,7 @@ def test_version(run: Run) -> None:
 
 
 def test_an_unknown_command(run: Run) -> None:
-    result = run("chek")
-    assert result.exit_code == 2
-    assert "unknown command 'chek'; did you mean 'check'?" in result.stderr
+    assert "unknown command 'chek'; did you mean 'check'?" in refused(run, "chek")
     assert "use one of check, fmt" in run("zzz").stderr
     for other, own in (("transform", "features"), ("train", "fit"), ("format", "fmt")):
         assert f"unknown command '{other}'; did you mean '{own}'?" in run(other, "a.kernel").stderr
@@ -372,8 +368,3 @@ def test_warnings_are_one_line_without_python(run: Run, tmp_path: Path) -> None:
     assert line.startswith("RoundingWarning: column 'x', row 2: numbers of size 1e+15 lose digits in float64")
     assert line.endswith("(rows count from 1)")
     assert warnings.showwarning is before
-
-
-def test_numpy_is_not_imported_before():
-    code = "import sys, kernelspec.cli; print('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -15,7 +15,7 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.exchange import audit as catalogue
 from kernelspec.tables.layout import Layout
-from tests.cli.conftest import Run, run
+from tests.cli.conftest import Run, refused, run
 
 __all__ = ["run"]
 
@@ -166,6 +166,4 @@ def test_rows_of_a_file(
     ],
 )
 def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> None:
-    result = run("verify", "-e", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
+    assert message in refused(run, "verify", "-e", *arguments)
