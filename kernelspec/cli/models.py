@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from kernelspec.cli.group import check_outputs
-from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, predictions_of, tables_on_disk
+from kernelspec.cli.model_tables import Asked, Said, predictions_of, tables_on_disk
 from kernelspec.cli.options import (
     CsvFormat,
     GivenTypes,
@@ -251,7 +251,12 @@ def fit(
             blocks = asked.in_files(tables, spec)
             is_classes = has_classes(next(iter(blocks))[1], task)
             model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=True)
-            with _partitions(blocks, engine, scheduler) as table:
+            with ExitStack() as stack:
+                table: Any = blocks
+                if engine == "dask":
+                    from kernelspec.cli.cluster import partitions_on, workers
+
+                    table = partitions_on(stack.enter_context(workers(scheduler)), blocks.files)
                 model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
             score = model.held_out_
         else:
@@ -299,18 +304,6 @@ def _estimator(
     if in_blocks and solver not in ("auto", "features"):
         raise click.UsageError(f"--stream requires --solver features, not {solver}")
     return KernelRegressor(spec, solver="features" if in_blocks else solver, **arguments)
-
-
-@contextmanager
-def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | None) -> Iterator[Any]:
-    """The blocks, or their files on the workers of Dask. Raises ClusterError, MissingPackageError."""
-    if engine != "dask":
-        yield blocks
-        return
-    from kernelspec.cli.cluster import partitions_on, workers
-
-    with workers(scheduler) as client:
-        yield partitions_on(client, blocks.files)
 
 
 @documented(

@@ -284,7 +284,6 @@ def test_the_fewest_features_for_an_error(run: Run, tmp_path: Path, numbers_npy:
     ("options", "said"),
     [
         (("--error", 0.1, "--n-features", 64), "--error needs --n-features auto"),
-        (("--confidence", 0.9), "--confidence 0.9 has no effect without --pointwise"),
         (("--error", 0.1, "--pointwise", 0.1), "either --error or --pointwise, not both"),
         (("--error", -1), "Invalid value for '--error': must be positive and finite, not -1"),
     ],
