@@ -314,7 +314,7 @@ def explain(
             raise problem
 
 
-_OF_MAPS = {"analyze", "everything", "plans", "variance", *OPTIONS} - {"n_features", "seed"}
+_OF_MAPS = {"dim", "analyze", "everything", "plans", "variance", *OPTIONS} - {"n_features", "seed"}
 """Options that do not concern a model."""
 
 

@@ -17,6 +17,7 @@ from scipy import sparse
 import kernelspec as ks
 from kernelspec.cli.cluster import feature_files, partition_files
 from kernelspec.cli.data import (
+    checked_blocks,
     columns_of,
     columns_shown,
     feature_blocks,
@@ -181,6 +182,18 @@ def test_the_types_are_those_of_the_whole_file(tmp_path: Path, rows: int, monkey
         .codes(1)
         .tolist()
     )
+
+
+def test_blocks_come_with_their_rows_and_only_columns_in_use(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame({"a": range(10), "unused": ["x"] * 10, "b": np.arange(10) / 4})
+    frame.to_csv(path, index=False)
+    with open_table(path, rows_per_block=4) as reader:
+        found = list(checked_blocks(Layout(3, ("a", "unused", "b"), (0, 2), ()), reader))
+    assert len(found) > 1
+    assert {tuple(block.column_names) for block, _ in found} == {("a", "b")}  # type: ignore[union-attr]
+    read = np.concatenate([rows.dense()[:, [0, 2]] for _, rows in found])
+    np.testing.assert_array_equal(read, frame[["a", "b"]])
 
 
 @pytest.mark.parametrize("text", ["gaussian()[a, c]", "match()[b] * gaussian()[c]", "linear()[a] + laplace()[c]"])

@@ -35,7 +35,7 @@ def test_no_measure_no_steps(run: Run) -> None:
     assert "spectral measure" in refused(run, "explain", "-e", "linear()", "--dim", 1, "--steps")
 
 
-@pytest.mark.parametrize("option", ["--plans", "--all", "--variance", "--analyze", "--method=gcws", "--draws=sobol"])
+@pytest.mark.parametrize("option", ["--plans", "--all", "--variance", "--analyze", "--method=gcws", "--dim=2"])
 def test_options_of_maps_do_not_concern_a_model(run: Run, people_csv: Path, option: str) -> None:
     said = refused(run, "explain", "-e", "gaussian()[age]", people_csv, "--target", "balance", option)
     assert f"{option.partition('=')[0]} has no effect with --target" in said

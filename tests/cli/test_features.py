@@ -334,6 +334,15 @@ def test_columns_to_keep_stand_before_the_features(
     assert twice.exit_code == 2
 
 
+def test_columns_to_keep_follow_the_rows_of_parts_of_a_block(run: Run, tmp_path: Path) -> None:
+    """Many features are computed for a thousand rows at a time, of a block of more."""
+    table = pd.DataFrame({"id": range(3000), "a": np.linspace(0, 9, 3000)})
+    table.to_parquet(tmp_path / "t.parquet")
+    command = ("features", "-e", "gaussian()[a]", tmp_path / "t.parquet", "--n-features", 512, "--keep", "id,a", "-q")
+    assert run(*command, "-o", tmp_path / "out.parquet").exit_code == 0
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet")[["id", "a"]], table)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "arrow", "parquet"])
 def test_standard_input_and_output_in_every_format(

@@ -269,13 +269,6 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kernel", "values"), CASES, ids=lambda value: type(value).__name__)
-def test_values_from_gpytorch(kernel: Any, values: np.ndarray) -> None:
-    spec = ks.from_gpytorch(kernel)
-    np.testing.assert_allclose(spec.gram(A, B), values, rtol=1e-11, atol=1e-14)
-    np.testing.assert_array_equal(ks.parse(str(spec)).gram(A), spec.gram(A))
-
-
 def test_sums_and_products() -> None:
     parts = [like("LinearKernel", variance=[[1.0]]), RBF, like("ConstantKernel", constant=[2.0])]
     linear, gaussian = A @ B.T, np.exp(-squares(0.7) / 2)
@@ -305,28 +298,6 @@ def test_a_periodic_kernel_of_a_norm() -> None:
         np.testing.assert_allclose(line.gram(A[:, :1], B[:, :1]), expected, rtol=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "norm", "reason"),
-    [
-        (like("CosineKernel", period_length=[[2.0]]), None, r"cos\(π r/p\) of the norm"),
-        (like("MaternKernel", nu=1.5, lengthscale=[[1.0]]), "l1", "not positive definite on two or more columns"),
-        (like("RBFKernel", lengthscale=[[[1.0]], [[2.0]]]), None, "it is a batch of kernels"),
-        (like("RBFKernel", lengthscale=[[np.nan]]), None, "its lengthscale is not finite"),
-        (like("RQKernel", lengthscale=[[1.0]], alpha=[1.0, 2.0]), None, "its alpha has 2 numbers"),
-        (
-            like("SpectralMixtureKernel", mixture_weights=[WEIGHTS], mixture_means=[MEANS], mixture_scales=[SCALES]),
-            None,
-            "it is a batch of kernels",
-        ),
-        (like("ArcKernel"), None, "ArcKernel has no counterpart: from_gpytorch supports AdditiveKernel"),
-        (like("ScaleKernel", base_kernel=like("IndexKernel"), outputscale=1.0), None, "IndexKernel has no counterpart"),
-    ],
-)
-def test_what_has_no_counterpart_from_gpytorch(kernel: Any, norm: Any, reason: str) -> None:
-    with pytest.raises(NoCounterpartError, match=reason):
-        ks.from_gpytorch(kernel, norm=norm)
-
-
 LENGTHS = np.array([0.5, 2.0])
 
 
@@ -340,10 +311,14 @@ class Parameter:
         return self.value
 
 
+class Flow:
+    """A kernel of GPflow."""
+
+
 def flow(name: str, *, active_dims: Any = slice(None, None, None), **attributes: Any) -> Any:
     """An instance of a class of this name with these attributes; numbers and lists of them become parameters."""
     values = {key: Parameter(value) if _is_number(value) else value for key, value in attributes.items()}
-    return type(name, (), {"active_dims": active_dims, **values})()
+    return type(name, (Flow,), {"active_dims": active_dims, **values})()
 
 
 def _is_number(value: Any) -> bool:
@@ -386,9 +361,13 @@ FLOW_CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kernel", "values"), FLOW_CASES, ids=lambda value: type(value).__name__)
-def test_values_from_gpflow(kernel: Any, values: np.ndarray) -> None:
-    spec = ks.from_gpflow(kernel)
+@pytest.mark.parametrize(
+    ("convert", "kernel", "values"),
+    [*((ks.from_gpytorch, *own) for own in CASES), *((ks.from_gpflow, *own) for own in FLOW_CASES)],
+    ids=lambda value: type(value).__name__,
+)
+def test_values_from_other_libraries(convert: Any, kernel: Any, values: np.ndarray) -> None:
+    spec = convert(kernel)
     np.testing.assert_allclose(spec.gram(A, B), values, rtol=1e-11, atol=1e-13)
     np.testing.assert_array_equal(ks.parse(str(spec)).gram(A), spec.gram(A))
 
@@ -409,6 +388,18 @@ def test_sums_and_products_from_gpflow() -> None:
 @pytest.mark.parametrize(
     ("kernel", "norm", "reason"),
     [
+        (like("CosineKernel", period_length=[[2.0]]), None, r"cos\(π r/p\) of the norm"),
+        (like("MaternKernel", nu=1.5, lengthscale=[[1.0]]), "l1", "not positive definite on two or more columns"),
+        (like("RBFKernel", lengthscale=[[[1.0]], [[2.0]]]), None, "it is a batch of kernels"),
+        (like("RBFKernel", lengthscale=[[np.nan]]), None, "its lengthscale is not finite"),
+        (like("RQKernel", lengthscale=[[1.0]], alpha=[1.0, 2.0]), None, "its alpha has 2 numbers"),
+        (
+            like("SpectralMixtureKernel", mixture_weights=[WEIGHTS], mixture_means=[MEANS], mixture_scales=[SCALES]),
+            None,
+            "it is a batch of kernels",
+        ),
+        (like("ArcKernel"), None, "ArcKernel has no counterpart: from_gpytorch supports AdditiveKernel"),
+        (like("ScaleKernel", base_kernel=like("IndexKernel"), outputscale=1.0), None, "IndexKernel has no counterpart"),
         (
             flow("Periodic", base_kernel=flow("Matern32", variance=1.0, lengthscales=1.0), period=1.0),
             None,
@@ -425,9 +416,10 @@ def test_sums_and_products_from_gpflow() -> None:
         ),
     ],
 )
-def test_what_has_no_counterpart_from_gpflow(kernel: Any, norm: Any, reason: str) -> None:
+def test_what_has_no_counterpart_in_other_libraries(kernel: Any, norm: Any, reason: str) -> None:
+    convert = ks.from_gpflow if isinstance(kernel, Flow) else ks.from_gpytorch
     with pytest.raises(NoCounterpartError, match=reason):
-        ks.from_gpflow(kernel, norm=norm)
+        convert(kernel, norm=norm)
 
 
 def test_sums_of_absolute_differences() -> None:

@@ -45,6 +45,12 @@ def test_bounds_lie_inside_the_ranges_of_arguments(text: str, ends: tuple[float,
         assert np.isfinite(kernel.clone_with_theta(np.array([end]))(np.array([[0.0], [0.1]]))).all()
 
 
+def test_the_end_of_a_range_survives_rounding() -> None:
+    """exp(log 10) is above 10."""
+    kernel = ks.to_sklearn("param a = 2 in [1, 10]\ngaussian(scale=a)")
+    assert kernel.clone_with_theta(kernel.bounds[0, 1:]).spec.params["a"] == 10
+
+
 def test_a_search_stays_inside_the_ranges() -> None:
     """A sine on 0 to 5 is almost Gaussian: alpha grows without end."""
     rows = np.linspace(0, 5, 40)[:, None]
