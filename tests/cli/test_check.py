@@ -227,32 +227,23 @@ def test_a_terminal_cuts_no_signature(run: Run, monkeypatch: pytest.MonkeyPatch,
             assert not any(shown[:-1] + "…" in line for line in lines)
 
 
-def test_one_kernel(run: Run) -> None:
-    result = run("catalogue", "matern")
+@pytest.mark.parametrize(
+    ("name", "start", "parts"),
+    [
+        ("matern", "kernel matern(nu, scale=1)\n", ["reference: Rasmussen and Williams 2006"]),
+        ("gaussian", "kernel gaussian(scale=1)\n", ["distribution gaussian(", "activation gaussian(a=1)"]),
+        ("relu", "activation relu()\n", ["formula: max(0, x)", "reference: Cho and Saul 2009"]),
+        ("activation", "activation activation(x -> f(x))", []),
+        ("dual", "form dual(activation, k, max_degree=…)\n", []),
+        ("normalize", f"form {load_form('normalize').signature}\n\n{load_form('normalize').meaning}\n", []),
+    ],
+)
+def test_an_entry_and_all_of_its_name(run: Run, name: str, start: str, parts: list[str]) -> None:
+    result = run("catalogue", name)
     assert result.exit_code == 0
-    assert result.stdout.startswith("kernel matern(nu, scale=1)\n")
-    assert "reference: Rasmussen and Williams 2006" in result.stdout
-
-
-def test_a_name_of_two_things_shows_both(run: Run) -> None:
-    result = run("catalogue", "gaussian")
-    assert "kernel gaussian(scale=1)" in result.stdout
-    assert "distribution gaussian(" in result.stdout
-    assert "activation gaussian(a=1)" in result.stdout
-    form = run("catalogue", "normalize")
-    assert form.stdout == f"form {load_form('normalize').signature}\n\n{load_form('normalize').meaning}\n"
-
-
-def test_activations_and_forms(run: Run) -> None:
-    result = run("catalogue", "relu")
-    assert result.exit_code == 0
-    assert result.stdout.startswith("activation relu()\n")
-    assert "formula: max(0, x)" in result.stdout
-    assert "reference: Cho and Saul 2009" in result.stdout
-    assert "activation activation(x -> f(x))" in run("catalogue", "activation").stdout
-    assert run("catalogue", "dual").stdout.startswith("form dual(activation, k, max_degree=…)\n")
-    (entry,) = json.loads(run("catalogue", "dual", "--json").stdout)
-    assert entry["name"] == "dual"
+    assert result.stdout.startswith(start)
+    assert all(part in result.stdout for part in parts)
+    assert json.loads(run("catalogue", name, "--json").stdout)[0]["name"] == name
 
 
 def test_json_catalogue(run: Run) -> None:
