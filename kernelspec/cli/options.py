@@ -397,14 +397,18 @@ _PYTHON = re.compile(
 
 
 def with_flags(message: str) -> str:
-    """Rewrite a message with command-line flags: `--keys bits` for `keys='bits'`, `--text-columns` for `text=`."""
+    """Rewrite a message with command-line flags: `--keys bits` for `keys='bits'`, `--text-columns` for `text=`.
+
+    Indented lines are those of a spec, which stay.
+    """
 
     def flag(found: re.Match[str]) -> str:
         option, _, value, argument, other, first = found.groups()
         name = option or argument or first
         return f"{_ARGUMENTS.get(name) or flag_of(name)} {value or other or ''}".rstrip()
 
-    return _PYTHON.sub(flag, re.sub(r"\w+= \(on the command line ([^()]+)\)", r"\1", message))
+    said, indented, spec = message.partition("\n  ")
+    return _PYTHON.sub(flag, re.sub(r"\w+= \(on the command line ([^()]+)\)", r"\1", said)) + indented + spec
 
 
 @contextmanager

@@ -154,5 +154,6 @@ def test_messages_have_the_flags_of_the_command_line() -> None:
     assert with_flags("use either error= or pointwise=, not both") == "use either --error or --pointwise, not both"
     assert with_flags("give solver='exact', dim= or columns=.") == "give --solver exact, --dim or --columns."
     assert with_flags("needs rows: set data= (on the command line DATA or FILE)") == "needs rows: set DATA or FILE"
+    assert with_flags("a:1:1: error: set dim=\n  let keys=gaus()\n") == "a:1:1: error: set --dim\n  let keys=gaus()\n"
     for kept in ("write wendland(order=1, dim=3)", "ks.compile(spec, data=X)", "text=['a']"):
         assert with_flags(kept) == kept
