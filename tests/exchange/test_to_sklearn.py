@@ -151,6 +151,13 @@ def test_gradients_are_those_of_finite_differences(text: str, seed: int) -> None
         np.testing.assert_allclose(gradient[..., i], slope, rtol=1e-7, atol=1e-9)
 
 
+def test_gradients_of_waves_matrices_and_constants() -> None:
+    text = "stretch(constant() + laplace(), s) + cosine(by=[s, 1])*stretch(gaussian(), [[s, 1], [0, s]])"
+    kernel, step = ks.to_sklearn(f"param s = 1.3\n{text}"), 1e-5
+    up, down = (kernel.clone_with_theta(kernel.theta + h)(Y) for h in (step, -step))
+    np.testing.assert_allclose(kernel(Y, eval_gradient=True)[1][..., 0], (up - down) / (2 * step), rtol=1e-6, atol=1e-8)
+
+
 def test_scales() -> None:
     lines = [
         "param s > 0",
