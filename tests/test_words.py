@@ -89,20 +89,6 @@ def test_no_phrase_of_the_list(place: str) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("A kernel that is\nnone", 1),
-        ("it is no longer used", 0),
-        ("Is no kernel", 1),
-        ("the anchors", 1),
-        ("anchorsmen", 0),
-    ],
-)
-def test_the_pattern_finds_whole_words_across_lines(text: str, count: int) -> None:
-    assert len(FOUND.findall(" ".join(text.split()))) == count
-
-
 def hand_written() -> list[Path]:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [page for page in pages if not page.read_text(encoding="utf-8").startswith(GENERATED)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json, print_report
+from kernelspec.cli.group import BAD_INPUT, NO, print_json, print_report
 from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
@@ -23,6 +23,7 @@ from kernelspec.cli.options import (
     refuse_options,
     type_options,
     waiting,
+    with_flags,
 )
 from kernelspec.cli.spec_input import (
     Values,
@@ -37,7 +38,6 @@ from kernelspec.cli.spec_input import read_spec_for_data as given
 from kernelspec.errors import KernelspecError, ParameterError
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.planning.options import OPTIONS, MapOptions
-from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
@@ -168,24 +168,6 @@ def _format(file: str | None, expression: str | None, check: bool) -> bool:
     return changed
 
 
-def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> None:
-    """Print `facts.derivation` for `steps` (with `latex`, in LaTeX), or else the formulas in LaTeX.
-
-    For several catalogue kernels, a table of the products with a closed-form density follows.
-    Raises NotStationaryError if the kernel has no spectral measure.
-    """
-    from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
-
-    if not steps:
-        click.echo(facts.latex())
-        if facts.closed_products is not None:
-            click.echo("\n" + facts.closed_products.latex())
-    elif as_json:
-        print_json({"derivation": derivation_to_list(facts.derivation)})
-    else:
-        click.echo((derivation_latex if latex else derivation_text)(facts.derivation))
-
-
 @dataclass(frozen=True)
 class Layers:
     """What to print: everything, or one screen and optional sections below it."""
@@ -300,7 +282,15 @@ def explain(
         spec = spec if on_file is None else on_file.spec
         facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
         if steps or latex:
-            print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
+            from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
+
+            products = facts.closed_products if latex and not steps else None
+            if steps and as_json:
+                print_json({"derivation": derivation_to_list(facts.derivation)})
+            elif steps:
+                click.echo((derivation_latex if latex else derivation_text)(facts.derivation))
+            else:  # for several catalogue kernels, with a table of the products with a closed-form density
+                click.echo("\n\n".join([facts.latex(), *([] if products is None else [products.latex()])]))
             return
         plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
         seen: dict[str, Any] = {}
@@ -308,8 +298,10 @@ def explain(
         if on_file is not None:
             dead, rows = say_if_dead(spec, table, on_file.rows), on_file.spread
             analysis = plan.analyze(rows) if plan is not None and layers.analyze else None
-            seen = _seen(plan, rows, dead, analysis)
-        why = None if problem is None else getattr(problem, "message", in_flags(problem))
+            error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
+            seen = {"predicted_error": error, "rows": len(rows), "dead_kernel": dead}
+            seen |= {} if analysis is None else {"analysis": analysis.to_dict()}
+        why = None if problem is None else with_flags(getattr(problem, "message", str(problem)))
         if as_json:
             planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
             print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | seen)
@@ -322,7 +314,7 @@ def explain(
             raise problem
 
 
-_OF_MAPS = {"analyze", "everything", "plans", "variance", *OPTIONS} - {"n_features", "seed"}
+_OF_MAPS = {"dim", "analyze", "everything", "plans", "variance", *OPTIONS} - {"n_features", "seed"}
 """Options that do not concern a model."""
 
 
@@ -337,13 +329,6 @@ def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *
         options: Any = {"text": types.text, "missing": types.missing, "seed": settings.seed}
         found = explain_model(spec, X, y, n_features=settings.n_features, **options)
     print_report(found, as_json=as_json)
-
-
-def _seen(plan: FeatureMap | None, rows: Rows, dead: str | None, analysis: Analysis | None) -> dict[str, Any]:
-    """What is known about some rows: the predicted error of a plan, the measured one, and a degenerate kernel."""
-    error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
-    own = {"predicted_error": error, "rows": len(rows), "dead_kernel": dead}
-    return own if analysis is None else own | {"analysis": analysis.to_dict()}
 
 
 @documented(

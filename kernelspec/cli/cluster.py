@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from kernelspec.cli.data import checked_blocks, distinct_files
+from kernelspec.cli.data import checked_blocks
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, SavedMap, Written
 from kernelspec.cli.group import check_outputs, counted
 from kernelspec.errors import ClusterError, FileError, KernelspecError, NoRowsError
@@ -168,6 +169,7 @@ class ClusterRun:
             self._check_outputs(outputs)
             written = self._write(SavedMap(fmap, maker.text, maker.columns.csv), outputs, agreed)
         except BaseException:
+            remove_abandoned(Path(self.folder))  # workers that end with this process leave temporary files
             if is_new:
                 with suppress(OSError):  # it is not empty
                     Path(self.folder).rmdir()
@@ -204,13 +206,6 @@ class ClusterRun:
 
     def _write(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         """The result of every part, in order; the first failure ends the run."""
-        try:
-            return self._written(saved, outputs, agreed)
-        except BaseException:
-            remove_abandoned(Path(self.folder))  # workers that end with this process leave temporary files
-            raise
-
-    def _written(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
         with ExitStack() as stack:
             if self.save_map is not None:
                 stack.enter_context(saved_map(saved.fmap, Path(self.save_map)))
@@ -268,7 +263,10 @@ def partition_files(patterns: Sequence[str]) -> tuple[str, ...]:
 
     Raises FileError for a pattern without a match, UsageError for a file named twice.
     """
-    return distinct_files(os.path.realpath(file) for pattern in patterns for file in matching_files(pattern))
+    found = [os.path.realpath(file) for pattern in patterns for file in matching_files(pattern)]
+    if repeated := [path for path, count in Counter(found).items() if count > 1]:
+        raise click.UsageError(f"{repeated[0]} is named twice")
+    return tuple(found)
 
 
 def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex: bool) -> tuple[str, ...]:

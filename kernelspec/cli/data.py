@@ -10,7 +10,6 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,7 +40,6 @@ __all__ = [
     "columns_read",
     "columns_shown",
     "conversions",
-    "distinct_files",
     "feature_blocks",
     "kept_readings",
     "names_in_order",
@@ -69,16 +67,6 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
         return DataError(f"{path}: {error}")
     row, alone = found
     return DataError(counted_from_one(f"{path}: {numbered(alone, n_before + row + 1)}"))
-
-
-def distinct_files(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths, each of another file. Raises UsageError."""
-    found: dict[str, None] = {}
-    for path in paths:
-        if path in found:
-            raise click.UsageError(f"{path} is named twice")
-        found[path] = None
-    return tuple(found)
 
 
 _MOST_SHOWN = 12

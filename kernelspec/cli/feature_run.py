@@ -34,7 +34,7 @@ from kernelspec.cli.spec_input import (
 )
 from kernelspec.elaboration.data_columns import has_learned, kernel_and_layout
 from kernelspec.errors import DataError, KernelspecError
-from kernelspec.maps.feature_map import FeatureMap, load_map
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.transformed_rows import rows_at_a_time
 from kernelspec.planning.options import OPTIONS, MapOptions
 from kernelspec.planning.request import SeenData
@@ -176,11 +176,6 @@ class SavedMap:
     fmap: FeatureMap
     text: tuple[str, ...] = ()
     csv: CsvFormat = ANY_CSV
-
-    @classmethod
-    def load(cls, path: str, text: tuple[str, ...] = (), csv: CsvFormat = ANY_CSV, *, redraw: bool = False) -> SavedMap:
-        """Load a map; `redraw` compares it with what its spec and seed give. Raises FileError."""
-        return cls(load_map(path, redraw=redraw), text, csv)
 
     @property
     def columns(self) -> GivenColumns:

@@ -100,6 +100,7 @@ def features(
     """
     from kernelspec.cli.feature_run import DETERMINED, FeatureRun, SavedMap, SpecMap
     from kernelspec.cli.model_tables import tables_on_disk
+    from kernelspec.maps.feature_map import load_map
     from kernelspec.maps.map_file import is_archive
 
     if scheduler is not None and engine != "dask":
@@ -124,7 +125,7 @@ def features(
         maker: MapMaker
         if source is not None and is_archive(source):
             refuse_options(ctx, DETERMINED, f"on {source}, a saved map")
-            maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)
+            maker = SavedMap(load_map(source, redraw=redraw), types.text, columns.csv)
         elif redraw:
             raise click.UsageError("--redraw requires a MAP written by --save-map; a SPEC is always drawn anew")
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import io
 import math
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.errors import FileError, KernelspecError, PlanError
+from kernelspec.errors import FileError, KernelspecError
 from kernelspec.loading import load_from, missing_package, suggest
 
 if TYPE_CHECKING:
@@ -34,40 +33,11 @@ __all__ = [
     "check_outputs",
     "counted",
     "finite",
-    "in_flags",
     "print_json",
     "print_report",
     "progress",
     "stopping_cleanly",
 ]
-
-_NEW_OBJECTS = 100_000
-"""Run the garbage collector only after this many new objects. Imports create as many, all of which stay; with Python's
-default of 700, the collector takes a tenth to a fifth of a command's start-up time.
-"""
-
-_PATIENCE = "OPENBLAS_THREAD_TIMEOUT", "20"
-"""Put idle OpenBLAS workers to sleep after 2²⁰ ticks (0.4 ms). By default they spin for 0.1 s, from the moment NumPy
-and then SciPy are imported, on CPUs that other threads need.
-"""
-
-
-@contextmanager
-def set_for_a_command() -> Iterator[None]:
-    """Collect garbage rarely in the body, and make an OpenBLAS loaded there sleep when idle, unless the environment
-    says otherwise.
-    """
-    before, (variable, value) = gc.get_threshold(), _PATIENCE
-    given = variable in os.environ
-    os.environ.setdefault(variable, value)
-    gc.set_threshold(max(_NEW_OBJECTS, before[0]) if before[0] else 0, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        if not given:
-            del os.environ[variable]
-
 
 NO = 1
 """Exit status if the answer is no."""
@@ -117,7 +87,9 @@ def exit_statuses() -> Iterator[None]:
         finally:
             text.flush()
     except KernelspecError as error:
-        click.echo(in_flags(error), err=True)
+        from kernelspec.cli.options import with_flags
+
+        click.echo(with_flags(str(error)), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -145,15 +117,6 @@ def _interruption_behind(error: Exception) -> BaseException | None:
     while cause is not None and not isinstance(cause, KeyboardInterrupt | SystemExit):
         cause = cause.__cause__
     return cause
-
-
-def in_flags(error: KernelspecError) -> str:
-    """Rewrite options in a message as flags: `--keys bits` for `keys='bits'`."""
-    if not isinstance(error, PlanError):
-        return str(error)
-    from kernelspec.cli.options import with_flags
-
-    return with_flags(str(error))
 
 
 _TRACEBACK = "KERNELSPEC_TRACEBACK"
@@ -272,7 +235,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, turning exceptions into a message and an exit status."""
-        with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
+        with stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
             try:
                 return super().invoke(ctx)
             except click.NoSuchOption as error:
@@ -283,7 +246,7 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "-p": ("--param", "--params", "--parameter", "--set"),
     "--budget": ("--alpha", "--level"),
     "--target": ("--label", "--labels", "--y", "-y", "--response", "--outcome"),
-    "--columns": ("--cols", "--names", "--use-columns"),
+    "--columns": ("--cols", "--names", "--use-columns", "--dim"),
     "--dim": ("-d", "--dims", "--n-dims", "--ndim", "--width"),
     "--drop": ("--target", "--label", "--exclude", "-y", "--y"),
     "--dtype": ("--precision", "--type", "--float32", "--float64"),
@@ -340,9 +303,10 @@ def _warnings_without_source() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if category is UserWarning or category.__module__.startswith("kernelspec."):
+                from kernelspec.cli.options import with_flags
                 from kernelspec.tables.rows import counted_from_one
 
-                if (text := counted_from_one(f"{category.__name__}: {message}")) not in shown:
+                if (text := with_flags(counted_from_one(f"{category.__name__}: {message}"))) not in shown:
                     shown.add(text)
                     click.echo(text, err=True)
             else:

@@ -150,12 +150,13 @@ class Asked:
         """The same, to be read as often as needed. Raises SpecError, DataError, FileError."""
         with ExitStack() as stack:
             readers = [stack.enter_context(self.columns.opened(path)) for path in paths]
-            named = None if readers[0].names is None else self._named(readers, spec)
-            if named is None and readers[0].fields is not None:
+            named = () if readers[0].names is None else self._named(readers, spec)
+            if not named and readers[0].fields is not None:
                 raise DataError(f"{paths[0]}: its columns have no names: say with --columns what they are called")
-        return TrainingBlocks(tuple(TrainingFile(self, path, named) for path in paths))
+        return TrainingBlocks(tuple(TrainingFile(self, path, *named) for path in paths))
 
-    def _named(self, readers: Sequence[TableReader], spec: Spec) -> NamedColumns:
+    def _named(self, readers: Sequence[TableReader], spec: Spec) -> tuple[Layout, tuple[str, ...], Reading]:
+        """The layout of all files, the columns that a model uses, and how to read the target."""
         from kernelspec.cli.data import columns_of, recorded_from
         from kernelspec.elaboration.data_columns import kernel_and_layout, with_stand_ins
 
@@ -178,41 +179,34 @@ class Asked:
         columns = columns_of(spec, readers[0], None, kept, tuple(dict.fromkeys(dropped)))
         layout = self.types.pinned(kernel_and_layout(with_stand_ins(spec), columns)[1])
         layout = recorded_from(layout, *readers)
-        return NamedColumns(layout, tuple(columns.names or ()), target_reading(readers, self.target))
-
-
-@dataclass(frozen=True)
-class NamedColumns:
-    """The columns that a model uses, and how all files are read."""
-
-    layout: Layout
-    wanted: tuple[str, ...]
-    target_reading: Reading
+        return layout, tuple(columns.names or ()), target_reading(readers, self.target)
 
 
 @dataclass(frozen=True)
 class TrainingFile:
-    """The rows of a file in blocks of columns and targets, read anew each time.
+    """The rows of a file in blocks of columns and targets, read anew each time; of an array without a layout.
 
     Iterating raises FileError; DataError, also for a target that is missing or not finite.
     """
 
     asked: Asked
     path: str
-    named: NamedColumns | None
+    layout: Layout | None = None
+    wanted: tuple[str, ...] = ()
+    target_reading: Reading = "text"
 
     def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
         with self.asked.columns.opened(self.path) as reader:
-            yield from self._of_array(reader) if self.named is None else self._of_table(reader, self.named)
+            yield from self._of_array(reader) if self.layout is None else self._of_table(reader, self.layout)
 
-    def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:
+    def _of_table(self, reader: TableReader, layout: Layout) -> Iterator[tuple[Any, NDArray[Any]]]:
         from kernelspec.cli.data import checked_blocks, columns_read
 
-        name, n_rows, wanted = self.asked.target, 0, list(named.wanted)
-        unused = [own for own in wanted if own not in (columns_read(named.layout, reader) or ())]
-        beside: dict[str, Reading] = {**dict.fromkeys(unused, "text"), name: named.target_reading}
+        name, n_rows, wanted = self.asked.target, 0, list(self.wanted)
+        unused = [own for own in wanted if own not in (columns_read(layout, reader) or ())]
+        beside: dict[str, Reading] = {**dict.fromkeys(unused, "text"), name: self.target_reading}
         with suppress(NoRowsError):
-            for block, _ in checked_blocks(named.layout, reader, beside=beside):
+            for block, _ in checked_blocks(layout, reader, beside=beside):
                 table = table_of(block, reader)
                 y = targets_in(table, name, self.path, n_rows)
                 n_rows += len(table)

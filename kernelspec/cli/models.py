@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
+from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from kernelspec.cli.group import check_outputs
-from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, predictions_of, tables_on_disk
+from kernelspec.cli.model_tables import Asked, Said, predictions_of, tables_on_disk
 from kernelspec.cli.options import (
     CsvFormat,
-    GivenColumns,
     GivenTypes,
     bundled,
     check_format,
     complete_columns,
     csv_options,
-    data_column_options,
     documented,
     format_option,
     map_options,
     names_of,
     names_option,
+    table_column_options,
     types_options,
     waiting,
 )
@@ -42,22 +40,13 @@ if TYPE_CHECKING:
 
 __all__ = ["fit", "predict", "suggest", "tune"]
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def _asked(columns: GivenColumns, types: GivenTypes, target: str, keep: tuple[str, ...] | None) -> Asked:
-    if columns.dim is not None:
-        raise click.UsageError("--dim does not apply to a table with a target: use --columns to choose columns")
-    return Asked(columns, types, target, keep or ())
-
-
 _target_option = click.option(
     "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
 )
 _target_options = bundled(
     "asked",
-    _asked,
-    data_column_options,
+    lambda columns, types, target, keep: Asked(columns, types, target, keep or ()),
+    table_column_options,
     types_options("category"),
     _target_option,
     names_option("--keep", "Columns that identify rows, such as id; not used as inputs."),
@@ -65,25 +54,9 @@ _target_options = bundled(
 """Add `--target`, `--keep` and the options for columns to a command that learns from a table."""
 
 
-def _queries(files: tuple[str, ...], n_specs: int = 0) -> tuple[str, ...]:
-    """The files, with every TABLE marked as a DuckDB query."""
-    return (*files[:n_specs], *(f"{QUERY}{query}" for query in files[n_specs:]))
-
-
-def _engine_option(command: _Command) -> _Command:
-    """Add `--engine`, with which every TABLE is a query."""
-
-    @wraps(command)
-    def _call(*arguments: Any, files: tuple[str, ...], engine: str | None, **others: Any) -> Any:
-        if engine is not None:
-            files = _queries(files, 1 if others.get("expression", "") is None else 0)
-        return command(*arguments, files=files, **others)
-
-    return click.option(
-        "--engine", type=click.Choice(["duckdb"]), help="Read TABLE as a DuckDB query, such as FROM 'big/*.parquet'."
-    )(_call)  # type: ignore[return-value]
-
-
+_engine_option = click.option(
+    "--engine", type=click.Choice(["duckdb"]), help="Read TABLE as a DuckDB query, such as FROM 'big/*.parquet'."
+)
 _task_option = click.option(
     "--task",
     type=click.Choice(["auto", "regression", "classes"]),
@@ -114,6 +87,7 @@ def suggest(
     csv: CsvFormat,
     task: Literal["auto", "regression", "classes"],
     seed: int,
+    engine: str | None,
 ) -> None:
     """Write a readable spec for a table, with the kernel shape of the lowest leave-one-out error.
 
@@ -124,9 +98,9 @@ def suggest(
     from kernelspec.models.suggestion import suggest as suggested
     from kernelspec.tables.files import TableFiles
 
-    files = tuple(_matching(files))
-    check_outputs(files, [("-o", None if output == "-" else output)])
-    with tables_on_disk(files) as paths, waiting("comparing kernels"):
+    tables = _matching(files, engine)
+    check_outputs(tables, [("-o", None if output == "-" else output)])
+    with tables_on_disk(tables) as paths, waiting("comparing kernels"):
         table = TableFiles.of(paths, header=csv.header, dates=csv.dates, given=csv.names).whole()
         text = suggested(table, target, task=task, drop=drop or (), seed=seed)
     _write_text(output, text)
@@ -172,6 +146,7 @@ def tune(
     fixed: tuple[str, ...] | None,
     task: Literal["auto", "regression", "classes"],
     seed: int,
+    engine: str | None,
 ) -> None:
     """Tune the parameters of a spec on up to 800 rows of a table.
 
@@ -183,23 +158,13 @@ def tune(
     """
     from kernelspec.models.tuning import tune as tuned_by
 
-    source, paths = _source_and_tables(files, expression)
+    source, paths = _source_and_tables(files, expression, engine)
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", None if output == "-" else output)])
     with tables_on_disk(paths) as tables, waiting("tuning"):
         X, y = asked.read(tables, spec)
-        types = asked.types
-        found = tuned_by(
-            spec,
-            X,
-            y,
-            by=by,
-            fixed=fixed or (),
-            text=types.text,
-            missing=types.missing,
-            seed=seed,
-            task=task,
-        )
+        options: Any = {"text": asked.types.text, "missing": asked.types.missing, "seed": seed, "task": task}
+        found = tuned_by(spec, X, y, by=by, fixed=fixed or (), **options)
     click.echo(str(found), err=output in (None, "-"))
     comments = takewhile(lambda line: line.startswith("#"), spec.program.span.source.text.splitlines())
     _write_text(output, "\n".join([*comments, str(found.spec)]))
@@ -222,13 +187,13 @@ _STREAMED_HELD_OUT = 5_000
     "--solver",
     type=click.Choice(["auto", "exact", "state-space", "features"]),
     default="auto",
-    help="Regression only; auto: exact for up to 2,000 distinct rows, and for long one-column series.",
+    help="Regression only; auto: exact for up to 2,000 distinct rows, else state-space for series, or features.",
 )
 @map_options(
     MapOptions(method="nystrom", n_features="auto"),
     without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")],
 )
-@click.option("--no-score", is_flag=True, help="Do not hold out rows: twice as fast, but without an error estimate.")
+@click.option("--no-score", is_flag=True, help="Hold out no rows: faster, but without an error estimate.")
 @click.option("--stream", is_flag=True, help="Read TABLE in blocks, for tables larger than memory.")
 @click.option("--checkpoint", metavar="FILE", help="Save the sums of --stream every minute; continue from FILE.")
 @click.option(
@@ -263,9 +228,9 @@ def fit(
     A fifth of the rows, at most 5,000, is held out first: the score on them, its 95 % interval and the score of a
     linear model are printed and kept in MODEL. The model is then fitted to all rows.
 
-    With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from 8,000 random
-    rows, coefficients from all rows, and classes are fitted by least squares. --engine dask does the same with
-    several files at a time.
+    With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from at most 10,400
+    random rows, besides 2,600 held out, coefficients from all rows, and classes are fitted by least squares. --engine
+    dask does the same with several files at a time.
 
     MODEL contains rows of the table: the landmarks, or all rows if the solver is exact or a state space.
     """
@@ -278,9 +243,7 @@ def fit(
         raise click.UsageError(
             "--checkpoint requires --stream, without --engine dask: Dask itself repeats the files of a lost worker"
         )
-    if engine == "duckdb":
-        files = _queries(files, 1 if expression is None else 0)
-    source, paths = _source_and_tables(files, expression)
+    source, paths = _source_and_tables(files, expression, engine)
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", output), ("--checkpoint", checkpoint)])
     with tables_on_disk(paths) as tables, waiting("fitting"):
@@ -288,7 +251,12 @@ def fit(
             blocks = asked.in_files(tables, spec)
             is_classes = has_classes(next(iter(blocks))[1], task)
             model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=True)
-            with _partitions(blocks, engine, scheduler) as table:
+            with ExitStack() as stack:
+                table: Any = blocks
+                if engine == "dask":
+                    from kernelspec.cli.cluster import partitions_on, workers
+
+                    table = partitions_on(stack.enter_context(workers(scheduler)), blocks.files)
                 model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
             score = model.held_out_
         else:
@@ -338,18 +306,6 @@ def _estimator(
     return KernelRegressor(spec, solver="features" if in_blocks else solver, **arguments)
 
 
-@contextmanager
-def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | None) -> Iterator[Any]:
-    """The blocks, or their files on the workers of Dask. Raises ClusterError, MissingPackageError."""
-    if engine != "dask":
-        yield blocks
-        return
-    from kernelspec.cli.cluster import partitions_on, workers
-
-    with workers(scheduler) as client:
-        yield partitions_on(client, blocks.files)
-
-
 @documented(
     "Predict the target for every row of a table.",
     "kernelspec predict model.npz new.csv -o predictions.csv",
@@ -360,13 +316,13 @@ def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | Non
 @click.option(
     "-o", "--output", required=True, metavar="OUT", help="Output file, or - for standard output (see --format)."
 )
-@click.option("--std", is_flag=True, help="Add the standard deviation of an observation.")
-@click.option("--interval", type=float, metavar="P", help="Add intervals with this coverage, such as 0.9.")
-@click.option("--probabilities", is_flag=True, help="Add the probability of every class.")
-@names_option("--keep", "Columns of TABLE to copy.  [default: --keep of fit]")
+@click.option("--std", is_flag=True, help="Add std, the standard deviation of an observation.")
+@click.option("--interval", type=float, metavar="P", help="Add low and high, for this coverage, such as 0.9.")
+@click.option("--probabilities", is_flag=True, help="Add probability_NAME for every class.")
+@names_option("--keep", "Columns of TABLE to copy.  [default: those of fit --keep that it has]")
 @csv_options
 @format_option
-@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress and no notes.")
 @_engine_option
 def predict(
     path: str,
@@ -379,18 +335,19 @@ def predict(
     csv: CsvFormat,
     suffix: str | None,
     quiet: bool,
+    engine: str | None,
 ) -> None:
     """Predict the target for every row of a table, in bounded memory.
 
-    MODEL is a file written by `kernelspec fit`. TABLE needs the columns that the model reads, in any order; rows of
-    several files are concatenated. OUT is .csv, .tsv, .jsonl, .arrow or .parquet, or - for standard output. It has the
-    --keep columns, a column `prediction`, and the columns you ask for; it appears only when complete.
+    MODEL is a file written by `kernelspec fit`. TABLE is as there, with the columns that the model reads, in any order.
+    OUT is .csv, .tsv, .jsonl, .arrow or .parquet, and appears only when complete, or - for standard output. It has the
+    --keep columns, a column `prediction`, and the columns you ask for.
     """
     from kernelspec.models.saved import load_model
 
     check_format(suffix, output)
-    files = tuple(_matching(files))
-    check_outputs([path, *files], [("-o", None if output == "-" else output)])
+    tables = _matching(files, engine)
+    check_outputs([path, *tables], [("-o", None if output == "-" else output)])
     model = load_model(path)
     has_classes = hasattr(model, "classes_")
     if has_classes and (std or interval is not None):
@@ -402,22 +359,25 @@ def predict(
     from kernelspec.tables.columnar import is_typed, write_tables
 
     said, typed = Said(model, std, interval, probabilities), is_typed(output, suffix)
-    with tables_on_disk(files) as paths:
+    with tables_on_disk(tables) as paths:
         write_tables(output, predictions_of(said, paths, keep, csv, typed=typed, quiet=quiet), suffix)
 
 
-def _source_and_tables(files: tuple[str, ...], expression: str | None) -> tuple[str | None, list[str]]:
+def _source_and_tables(
+    files: tuple[str, ...], expression: str | None, engine: str | None
+) -> tuple[str | None, list[str]]:
     """The file of the spec, if there is one, and those of the table. Raises UsageError."""
     source, paths = spec_and_parts(files, expression)
     if not paths:
         hint = "" if source is None else f" after {source}"
         raise click.UsageError(f"TABLE is missing{hint}: add the file with the rows")
-    return source, _matching(paths)
+    return source, _matching(paths, engine)
 
 
-def _matching(patterns: Sequence[str]) -> list[str]:
-    """The files that match names and patterns, in order, with - and queries as they are. Raises FileError."""
+def _matching(patterns: Sequence[str], engine: str | None) -> list[str]:
+    """The files that match names and patterns, in order, with - as it is; or queries. Raises FileError."""
     from kernelspec.tables.files import matching_files
 
-    is_one = {own: own == "-" or own.startswith(QUERY) for own in patterns}
-    return [path for own in patterns for path in ([own] if is_one[own] else matching_files(own))]
+    if engine == "duckdb":
+        return [f"{QUERY}{query}" for query in patterns]
+    return [path for own in patterns for path in ([own] if own == "-" else matching_files(own))]

@@ -51,6 +51,7 @@ __all__ = [
     "place_of",
     "planned_map",
     "refuse_options",
+    "table_column_options",
     "type_options",
     "types_options",
     "waiting",
@@ -227,12 +228,10 @@ def names_option(flag: str, help: str) -> _Decorator:
     return click.option(flag, metavar="A,B,C", callback=names_of, shell_complete=complete_columns, help=help)
 
 
-column_options = bundled(
-    "columns",
-    lambda dim, columns: GivenColumns(dim, names=columns),
-    click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns."),
-    names_option("--columns", "Columns that the kernel applies to, in order."),
-)
+_dim_option = click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")
+_columns_option = names_option("--columns", "Columns that the kernel applies to, in order.")
+
+column_options = bundled("columns", lambda dim, columns: GivenColumns(dim, names=columns), _dim_option, _columns_option)
 """Add `--dim` and `--columns` to a command, which receives them as `columns`, a GivenColumns."""
 
 _format_options = bundled(
@@ -252,20 +251,21 @@ _format_options = bundled(
 )
 
 
-def _data_columns(columns: GivenColumns, drop: tuple[str, ...] | None, csv: CsvFormat) -> GivenColumns:
-    if drop and columns.names is not None:
+def _data_columns(
+    columns: tuple[str, ...] | None, drop: tuple[str, ...] | None, csv: CsvFormat, dim: int | None = None
+) -> GivenColumns:
+    if drop and columns is not None:
         raise click.UsageError("use either --columns or --drop, not both")
-    return replace(columns, dropped=drop or (), csv=csv)
+    return GivenColumns(dim, columns, drop or (), csv)
 
 
-data_column_options = bundled(
-    "columns",
-    _data_columns,
-    column_options,
-    names_option("--drop", "Columns of DATA to ignore, such as the target."),
-    _format_options,
-)
+_drop_option = names_option("--drop", "Columns of DATA to ignore, such as the target.")
+_table_options = _columns_option, _drop_option, _format_options
+data_column_options = bundled("columns", _data_columns, _dim_option, *_table_options)
 """Add `--dim`, `--columns`, `--drop` and the CSV options to a command that reads data."""
+
+table_column_options = bundled("columns", _data_columns, *_table_options, keys=("columns", "drop", "csv"))
+"""The same without `--dim`, for a command that reads a table with a target."""
 
 csv_options = bundled(
     "csv",
@@ -383,12 +383,32 @@ def refuse_options(ctx: click.Context, names: Collection[str], where: str) -> No
             raise click.UsageError(f"{parameter.opts[-1]} has no effect {where}", ctx)
 
 
-_PYTHON = re.compile(rf"\b({'|'.join(OPTIONS)})=('?)([\w.+-]*)\2")
+_ARGUMENTS = {name: flag_of(name) for name in ("dim", "columns", "fixed", "solver", "n_maps", "budget")} | {
+    "text": "--text-columns",
+    "max_rows": "--rows",
+    "data": "DATA",
+}
+"""Other arguments of Python; a spec may give some of these names a value, as in wendland(order=1, dim=3)."""
+
+_PYTHON = re.compile(
+    rf"\b({'|'.join(OPTIONS)})=('?)([\w.+-]*)\2|\b({'|'.join(_ARGUMENTS)})(?:=(?:'([\w-]+)'|(?=[\s,.;:)]|$)))"
+    rf"|^({'|'.join((*OPTIONS, *_ARGUMENTS))})(?= must be | names )"
+)
 
 
 def with_flags(message: str) -> str:
-    """Rewrite a message with command-line flags: `--keys bits` for `keys='bits'`."""
-    return _PYTHON.sub(lambda found: f"{flag_of(found[1])} {found[3]}".rstrip(), message)
+    """Rewrite a message with command-line flags: `--keys bits` for `keys='bits'`, `--text-columns` for `text=`.
+
+    Indented lines are those of a spec, which stay.
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        option, _, value, argument, other, first = found.groups()
+        name = option or argument or first
+        return f"{_ARGUMENTS.get(name) or flag_of(name)} {value or other or ''}".rstrip()
+
+    said, indented, spec = message.partition("\n  ")
+    return _PYTHON.sub(flag, re.sub(r"\w+= \(on the command line ([^()]+)\)", r"\1", said)) + indented + spec
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelspec.cli.feature_run import PlanningRows, map_or_problem
-from kernelspec.cli.group import check_outputs, finite, in_flags
+from kernelspec.cli.group import check_outputs, finite
 from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
@@ -24,6 +24,7 @@ from kernelspec.cli.options import (
     map_options,
     type_options,
     waiting,
+    with_flags,
 )
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_options
 from kernelspec.errors import KernelspecError
@@ -194,7 +195,7 @@ def _add_kernel(
     _add_picture(page, spec)
     fmap, problem = map_or_problem(settings, spec, table, on_file)
     if fmap is None:
-        why = "the number of columns is not known: use --dim or --columns" if problem is None else in_flags(problem)
+        why = with_flags(str(problem or "the number of columns is not known: set dim= or columns="))
         page.add("Plan", preformatted(why), "plan", {"no_plan": why})
     else:
         n_columns = fmap.n_columns if fmap.has_columns else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,7 +27,7 @@ from kernelspec.cli.spec_input import (
     told_by_the_command,
 )
 from kernelspec.errors import DataError
-from kernelspec.planning.options import VERIFIED, MapOptions
+from kernelspec.planning.options import OPTIONS, VERIFIED, MapOptions
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from kernelspec.tables.layout import Layout
 
 __all__ = ["audit", "verify"]
+
+_UNTESTED = ("error", "pointwise", "confidence", "landmarks")
 
 
 @documented(
@@ -46,7 +48,7 @@ __all__ = ["audit", "verify"]
 @spec_options
 @data_column_options
 @type_options
-@map_options(VERIFIED, without=("error", "pointwise", "confidence", "landmarks"))
+@map_options(VERIFIED, without=_UNTESTED)
 @click.option("--n-maps", type=int, default=500, metavar="N", help="Number of independent maps.")
 @click.option("--rows", type=int, default=24, metavar="N", help="Rows to sample; all their pairs are estimated.")
 @click.option("--budget", type=float, default=1e-6, metavar="P", help="Probability that any test fails by chance.")
@@ -85,24 +87,18 @@ def verify(
             sample, _ = sample_rows(own, types.pinned(_layout(spec, table)), max(rows, 1), columns.csv)
     if sample is not None:
         say_if_dead(spec, table, sample)
+    options: Any = {name: getattr(settings, name) for name in OPTIONS if name not in _UNTESTED}
     with told_by_the_command(), counted("verify", "maps") as show:
         certificate = certify(
             spec,
             sample,
             dim=table.count,
             columns=table.names,
-            n_features=settings.n_features,
             n_maps=n_maps,
-            seed=settings.seed or 0,
-            method=settings.method,
-            draws=settings.draws,
-            keys=settings.keys,
-            buckets=settings.buckets,
-            bits=settings.bits,
-            storage=settings.storage,
             budget=budget,
             max_rows=rows,
             advance=show,
+            **options,
         )
     print_report(certificate, as_json=as_json)
     if not certificate.passed:

@@ -20,50 +20,37 @@ from kernelspec.errors import PlanError
 from kernelspec.testing.laboratory import z_threshold
 from kernelspec.testing.subjects import kernel_matrix, subject_of
 
-__all__ = [
-    "COLUMNS",
-    "LIBRARIES",
-    "SAMPLERS",
-    "Kernel",
-    "Measured",
-    "audit",
-    "exponential",
-    "gaussian",
-    "is_installed",
-    "measure_sampler",
-]
+__all__ = ["COLUMNS", "LIBRARIES", "SAMPLERS", "Measured", "audit", "is_installed", "measure_sampler"]
 
 COLUMNS = 64
 """Features of every sampler."""
 
-Kernel = Callable[[Any, Any], NDArray[np.float64]]
+Matrix = NDArray[np.float64]
+Features = Callable[[Any, np.random.Generator], Matrix]
 
 
 @dataclass(frozen=True)
 class Sampler:
     """How a sampler is made, what it claims, and the predicted variance of its estimates, if known.
 
-    `make` returns an estimator with `fit` and `transform`, or a callable features(X, generator).
+    `make` returns an estimator with `fit` and `transform`, or a callable features(X, generator); `kernel` is a spec or
+    a callable k(X, Y).
     """
 
     claims: str
     make: Callable[[], Any]
-    kernel: Kernel
-    variance: Callable[[Any], NDArray[np.float64]] | None = None
+    kernel: Any
+    variance: Callable[[Any], Matrix] | None = None
 
 
-def variance_of_phases(kernel: Kernel, X: Any) -> NDArray[np.float64]:
+def variance_of_phases(kernel: Any, X: Any) -> Matrix:
     """For an average over n columns √2 cos(ω·x + b): (1 + k(2Δ)/2 − k²)/n, for a kernel of the difference of rows."""
-    return np.asarray((1 + _doubled(kernel, X) / 2 - kernel(X, X) ** 2) / COLUMNS)
+    return np.asarray((1 + kernel_matrix(kernel, 2 * X) / 2 - kernel_matrix(kernel, X) ** 2) / COLUMNS)
 
 
-def variance_of_pairs(kernel: Kernel, X: Any) -> NDArray[np.float64]:
+def variance_of_pairs(kernel: Any, X: Any) -> Matrix:
     """For an average over n/2 pairs (cos ω·x, sin ω·x): (1 + k(2Δ) − 2k²)/n, for a kernel of the difference of rows."""
-    return np.asarray((1 + _doubled(kernel, X) - 2 * kernel(X, X) ** 2) / COLUMNS)
-
-
-def _doubled(kernel: Kernel, X: Any) -> NDArray[np.float64]:
-    return kernel(2 * np.asarray(X), 2 * np.asarray(X))
+    return np.asarray((1 + kernel_matrix(kernel, 2 * X) - 2 * kernel_matrix(kernel, X) ** 2) / COLUMNS)
 
 
 _BUDGET = 1e-4
@@ -113,7 +100,7 @@ def measure_sampler(
     *,
     name: str,
     claims: str,
-    variance: Callable[[Any], NDArray[np.float64]] | None = None,
+    variance: Callable[[Any], Matrix] | None = None,
     n_maps: int = 400,
     seed: int = 0,
 ) -> Measured:
@@ -155,26 +142,6 @@ def measure_sampler(
     )
 
 
-def gaussian(X: Any, Y: Any, gamma: float = 0.5) -> NDArray[np.float64]:
-    """exp(−γ r²)."""
-    return np.exp(-gamma * _distances(X, Y) ** 2)
-
-
-def exponential(X: Any, Y: Any) -> NDArray[np.float64]:
-    """exp(−r)."""
-    return np.exp(-_distances(X, Y))
-
-
-def matern_three_halves(X: Any, Y: Any, rate: float) -> NDArray[np.float64]:
-    """(1 + a r) exp(−a r)."""
-    scaled = rate * _distances(X, Y)
-    return (1 + scaled) * np.exp(-scaled)
-
-
-def _distances(X: Any, Y: Any) -> NDArray[np.float64]:
-    return np.asarray(np.sqrt(np.square(np.asarray(X)[:, None] - np.asarray(Y)[None]).sum(axis=-1)))
-
-
 LIBRARIES: Mapping[str, str] = {
     "scikit-learn": "sklearn",
     "datasketch": "datasketch",
@@ -194,109 +161,8 @@ def audit(library: str, n_maps: int = 400, seed: int = 0) -> Iterator[Measured]:
     """Measure every sampler of an installed library on twelve rows of four columns with positive values."""
     rows = np.random.default_rng(0).gamma(2.0, 0.5, (12, 4))
     for name, each in SAMPLERS[library].items():
-        yield measure_sampler(
-            each.make(),
-            rows,
-            each.kernel,
-            name=name,
-            claims=each.claims,
-            variance=each.variance,
-            n_maps=n_maps,
-            seed=seed,
-        )
-
-
-def _kernel_features(name: str, **parameters: float) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:
-    import torch
-    from botorch.sampling.pathwise.features.generators import gen_kernel_features
-    from gpytorch import kernels
-
-    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
-        torch.manual_seed(int(generator.integers(2**31)))
-        kernel = getattr(kernels, name)(**parameters).double()
-        kernel.lengthscale = 1.0
-        with torch.no_grad():
-            return np.asarray(gen_kernel_features(kernel, X.shape[1], COLUMNS)(torch.as_tensor(X)))
-
-    return features
-
-
-def _min_max(X: Any, Y: Any) -> NDArray[np.float64]:
-    x, y = np.asarray(X)[:, None], np.asarray(Y)[None]
-    return np.asarray(np.minimum(x, y).sum(axis=-1) / np.maximum(x, y).sum(axis=-1))
-
-
-def _variance(X: Any) -> NDArray[np.float64]:
-    """For the share of equal samples: k(1 − k)/n."""
-    k = _min_max(X, X)
-    return np.asarray(k * (1 - k) / COLUMNS)
-
-
-def _minhash() -> Any:
-    """Indicators of the samples seen, over √n: their inner products are the share of equal samples."""
-    from datasketch import WeightedMinHashGenerator
-
-    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
-        sketches = WeightedMinHashGenerator(X.shape[1], COLUMNS, seed=int(generator.integers(2**31)))
-        samples = np.stack([sketch.hashvalues for sketch in sketches.minhash_many(X)])
-        first = (samples[:, None] == samples).all(axis=-1).argmax(axis=1)  # the first row with the same sample
-        return np.asarray(np.eye(len(X))[first].reshape(len(X), -1) / np.sqrt(COLUMNS))
-
-    return features
-
-
-def _rff() -> Any:
-    import torch
-    from gpytorch.kernels import RFFKernel
-
-    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
-        torch.manual_seed(int(generator.integers(2**31)))
-        kernel = RFFKernel(num_samples=COLUMNS // 2, num_dims=X.shape[1]).double()
-        kernel.lengthscale = 1.0
-        with torch.no_grad():
-            return np.asarray(kernel._featurize(torch.as_tensor(X), normalize=True))
-
-    return features
-
-
-def _modes(model: str, **parameters: float) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:
-    """cos ω·x and sin ω·x of the modes of a field, over √n."""
-    import gstools
-    from gstools.field.generator import RandMeth
-
-    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
-        covariance = getattr(gstools, model)(dim=X.shape[1], len_scale=1, **parameters)
-        modes = RandMeth(covariance, mode_no=COLUMNS // 2, seed=int(generator.integers(2**31)))
-        angles = X @ np.asarray(modes._cov_sample)
-        return np.asarray(np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(COLUMNS // 2))
-
-    return features
-
-
-def _of(claims: str, make: Callable[[], Any], kernel: Kernel) -> Sampler:
-    return Sampler(claims, make, kernel, lambda X: variance_of_pairs(kernel, X))
-
-
-_GAMMA, _SKEW = 0.5, 1.0
-
-
-def _sech(X: Any, Y: Any) -> NDArray[np.float64]:
-    """∏ sech(Δ/2)."""
-    return np.asarray(np.prod(1 / np.cosh((np.asarray(X)[:, None] - np.asarray(Y)[None]) / 2), axis=-1))
-
-
-def _skewed(X: Any, Y: Any) -> NDArray[np.float64]:
-    """∏ 2√(x+c)√(y+c)/(x+y+2c), which is ∏ sech(Δ/2) of the logarithms of x + c."""
-    return _sech(np.log(X + _SKEW), np.log(Y + _SKEW))
-
-
-def _additive(X: Any, Y: Any) -> NDArray[np.float64]:
-    x, y = np.asarray(X)[:, None], np.asarray(Y)[None]
-    return np.asarray((2 * x * y / (x + y)).sum(axis=-1))
-
-
-def _polynomial(X: Any, Y: Any) -> NDArray[np.float64]:
-    return np.asarray((np.asarray(X) @ np.asarray(Y).T + 1) ** 2)
+        options: Any = {"variance": each.variance, "n_maps": n_maps, "seed": seed}
+        yield measure_sampler(each.make(), rows, each.kernel, name=name, claims=each.claims, **options)
 
 
 def _approximation(name: str, **arguments: Any) -> Callable[[], Any]:
@@ -304,13 +170,98 @@ def _approximation(name: str, **arguments: Any) -> Callable[[], Any]:
     return lambda: getattr(import_module("sklearn.kernel_approximation"), name)(**arguments)
 
 
+def _of_torch(features: Callable[[Any, int], Any]) -> Callable[[], Features]:
+    """Features of rows as a tensor and their number of columns, drawn by PyTorch's generator."""
+
+    def seeded(X: Any, generator: np.random.Generator) -> Matrix:
+        import torch
+
+        torch.manual_seed(int(generator.integers(2**31)))
+        with torch.no_grad():
+            return np.asarray(features(torch.as_tensor(X), X.shape[1]))
+
+    return lambda: seeded
+
+
+def _kernel_features(name: str, **parameters: float) -> Callable[[], Features]:
+    def features(rows: Any, dim: int) -> Any:
+        from botorch.sampling.pathwise.features.generators import gen_kernel_features
+        from gpytorch import kernels
+
+        kernel = getattr(kernels, name)(**parameters).double()
+        kernel.lengthscale = 1.0
+        return gen_kernel_features(kernel, dim, COLUMNS)(rows)
+
+    return _of_torch(features)
+
+
+def _rff(rows: Any, dim: int) -> Any:
+    from gpytorch.kernels import RFFKernel
+
+    kernel = RFFKernel(num_samples=COLUMNS // 2, num_dims=dim).double()
+    kernel.lengthscale = 1.0
+    return kernel._featurize(rows, normalize=True)
+
+
+def _minhash(X: Any, generator: np.random.Generator) -> Matrix:
+    """Indicators of the samples seen, over √n: their inner products are the share of equal samples."""
+    from datasketch import WeightedMinHashGenerator
+
+    sketches = WeightedMinHashGenerator(X.shape[1], COLUMNS, seed=int(generator.integers(2**31)))
+    samples = np.stack([sketch.hashvalues for sketch in sketches.minhash_many(X)])
+    first = (samples[:, None] == samples).all(axis=-1).argmax(axis=1)  # the first row with the same sample
+    return np.asarray(np.eye(len(X))[first].reshape(len(X), -1) / np.sqrt(COLUMNS))
+
+
+def _share_variance(X: Any) -> Matrix:
+    """For the share of equal samples: k(1 − k)/n."""
+    k = kernel_matrix("minmax()", X)
+    return np.asarray(k * (1 - k) / COLUMNS)
+
+
+def _modes(model: str, **parameters: float) -> Callable[[], Features]:
+    """cos ω·x and sin ω·x of the modes of a field, over √n."""
+
+    def features(X: Any, generator: np.random.Generator) -> Matrix:
+        import gstools
+        from gstools.field.generator import RandMeth
+
+        covariance = getattr(gstools, model)(dim=X.shape[1], len_scale=1, **parameters)
+        modes = RandMeth(covariance, mode_no=COLUMNS // 2, seed=int(generator.integers(2**31)))
+        angles = X @ np.asarray(modes._cov_sample)
+        return np.asarray(np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(COLUMNS // 2))
+
+    return lambda: features
+
+
+def _of(claims: str, make: Callable[[], Any], kernel: str) -> Sampler:
+    return Sampler(claims, make, kernel, lambda X: variance_of_pairs(kernel, X))
+
+
+_SKEW = 1.0
+
+
+def _sech(X: Any, Y: Any) -> Matrix:
+    """∏ sech(Δ/2)."""
+    return np.asarray(np.prod(1 / np.cosh((X[:, None] - Y) / 2), axis=-1))
+
+
+def _skewed(X: Any, Y: Any) -> Matrix:
+    """∏ 2√(x+c)√(y+c)/(x+y+2c), which is ∏ sech(Δ/2) of the logarithms of x + c."""
+    return _sech(np.log(X + _SKEW), np.log(Y + _SKEW))
+
+
+def _additive(X: Any, Y: Any) -> Matrix:
+    return np.asarray((2 * X[:, None] * Y / (X[:, None] + Y)).sum(axis=-1))
+
+
 SAMPLERS: Mapping[str, Mapping[str, Sampler]] = {
     "scikit-learn": {
         "RBFSampler": Sampler(
             "exp(−γ‖Δ‖²)",
-            _approximation("RBFSampler", gamma=_GAMMA, n_components=COLUMNS),
-            gaussian,
-            lambda X: variance_of_phases(gaussian, X),
+            _approximation("RBFSampler", gamma=0.5, n_components=COLUMNS),
+            "gaussian()",
+            lambda X: variance_of_phases("gaussian()", X),
         ),
         "SkewedChi2Sampler": Sampler(
             "∏ 2√(x+c)√(y+c)/(x+y+2c)",
@@ -322,31 +273,25 @@ SAMPLERS: Mapping[str, Mapping[str, Sampler]] = {
         "PolynomialCountSketch": Sampler(
             "(x·y + 1)²",
             _approximation("PolynomialCountSketch", gamma=1.0, degree=2, coef0=1, n_components=COLUMNS),
-            _polynomial,
+            "(linear() + constant())**2",
         ),
         "Nystroem": Sampler(
-            "exp(−γ‖Δ‖²), 6 of 12 rows", _approximation("Nystroem", gamma=_GAMMA, n_components=6), gaussian
+            "exp(−γ‖Δ‖²), 6 of 12 rows", _approximation("Nystroem", gamma=0.5, n_components=6), "gaussian()"
         ),
     },
-    "datasketch": {"WeightedMinHash": Sampler("Σ min/Σ max", _minhash, _min_max, _variance)},
+    "datasketch": {"WeightedMinHash": Sampler("Σ min/Σ max", lambda: _minhash, "minmax()", _share_variance)},
     "GSTools": {
-        "RandMeth(Gaussian)": _of(
-            "exp(−πr²/4)", lambda: _modes("Gaussian"), lambda X, Y: gaussian(X, Y, gamma=np.pi / 4)
-        ),
-        "RandMeth(Exponential)": _of("exp(−r)", lambda: _modes("Exponential"), exponential),
+        "RandMeth(Gaussian)": _of("exp(−πr²/4)", _modes("Gaussian"), "gaussian(scale=sqrt(2/pi))"),
+        "RandMeth(Exponential)": _of("exp(−r)", _modes("Exponential"), "exponential()"),
         "RandMeth(Matern, ν = 3/2)": _of(
-            "(1 + √1.5 r) exp(−√1.5 r)",
-            lambda: _modes("Matern", nu=1.5),
-            lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(1.5)),
+            "(1 + √1.5 r) exp(−√1.5 r)", _modes("Matern", nu=1.5), "matern(nu=3/2, scale=sqrt(2))"
         ),
     },
-    "GPyTorch": {"RFFKernel": _of("exp(−r²/2)", _rff, gaussian)},
+    "GPyTorch": {"RFFKernel": _of("exp(−r²/2)", _of_torch(_rff), "gaussian()")},
     "BoTorch": {
-        "gen_kernel_features(RBF)": Sampler("exp(−r²/2)", lambda: _kernel_features("RBFKernel"), gaussian),
+        "gen_kernel_features(RBF)": Sampler("exp(−r²/2)", _kernel_features("RBFKernel"), "gaussian()"),
         "gen_kernel_features(Matern, ν = 3/2)": Sampler(
-            "(1 + √3 r) exp(−√3 r)",
-            lambda: _kernel_features("MaternKernel", nu=1.5),
-            lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(3)),
+            "(1 + √3 r) exp(−√3 r)", _kernel_features("MaternKernel", nu=1.5), "matern(nu=3/2)"
         ),
     },
 }

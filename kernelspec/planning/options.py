@@ -305,7 +305,8 @@ class MapOptions:
         if method in LANDMARK_METHODS and self.landmarks == "never":
             raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
         if method in LANDMARK_METHODS and not has_data:
-            raise PlanError(f"method={method!r} chooses rows of the data: set data= (or use fit, or --plan-on FILE)")
+            shown = "set data= (on the command line DATA or --plan-on)"
+            raise PlanError(f"method={method!r} chooses rows of the data: {shown}")
         if method == "landmarks" and are_biased(draws):
             raise PlanError(f"method='landmarks' needs unbiased samples, but those of draws={draws!r} are biased")
         if method == "nystrom" and draws not in ("auto", "independent"):

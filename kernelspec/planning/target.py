@@ -127,7 +127,7 @@ def budget_or_target(options: MapOptions, *, has_data: bool) -> int | Target:
         raise PlanError("use either error= or pointwise=, not both")
     name, error = asked[0]
     if not has_data:
-        raise PlanError(f"{name}= needs rows of data: set data= (on the command line DATA, or --plan-on FILE)")
+        raise PlanError(f"{name}= needs rows of data: set data= (on the command line DATA or --plan-on)")
     return Target(error, None if name == "error" else options.confidence)
 
 

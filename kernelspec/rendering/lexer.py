@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-__all__ = ["KernelspecLexer", "textmate_grammar"]
+__all__ = ["RULES", "KernelspecLexer"]
 
-_RULES: tuple[tuple[str, tuple[Any, ...]], ...] = (
+RULES: tuple[tuple[str, tuple[Any, ...]], ...] = (
     (r"\A#!.*$", (Comment.Hashbang,)),
     (r"#.*$", (Comment.Single,)),
     (r"\s+", (Whitespace,)),
@@ -38,36 +37,5 @@ class KernelspecLexer(RegexLexer):  # type: ignore[misc]
     url = ""
 
     tokens: ClassVar = {
-        "root": [(pattern, own[0] if len(own) == 1 else bygroups(*own)) for pattern, own in _RULES],
+        "root": [(pattern, own[0] if len(own) == 1 else bygroups(*own)) for pattern, own in RULES],
     }
-
-
-_SCOPES: Mapping[Any, str] = {
-    Comment.Hashbang: "comment.line.shebang",
-    Comment.Single: "comment.line.number-sign",
-    Keyword.Declaration: "storage.type",
-    Keyword.Constant: "constant.language.boolean",
-    Name.Constant: "constant.language",
-    Name.Variable: "variable.other.declaration",
-    Name.Function: "entity.name.function",
-    Name.Attribute: "variable.parameter",
-    Name: "variable.other",
-    Number: "constant.numeric",
-    String: "string.quoted",
-    Operator: "keyword.operator",
-    Punctuation: "punctuation",
-}
-"""What editors call the tokens."""
-
-
-def textmate_grammar() -> dict[str, Any]:
-    """The same rules as a TextMate grammar, which VS Code and other editors read: `editors/vscode`."""
-    patterns = []
-    for pattern, own in _RULES:
-        scopes = [f"{_SCOPES[token]}.kernelspec" if token in _SCOPES else None for token in own]
-        if len(own) > 1:
-            captures = {str(i): {"name": scope} for i, scope in enumerate(scopes, 1) if scope is not None}
-            patterns.append({"match": pattern, "captures": captures})
-        elif scopes[0] is not None:
-            patterns.append({"match": pattern, "name": scopes[0]})
-    return {"name": "kernelspec", "scopeName": "source.kernelspec", "fileTypes": ["kernel"], "patterns": patterns}

@@ -32,6 +32,13 @@ def run() -> Run:
     return call
 
 
+def refused(run: Run, *arguments: object, text: str | bytes | None = None) -> str:
+    """What a command says on standard error that refuses its input, and prints nothing."""
+    result = run(*arguments, text=text)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    return result.stderr
+
+
 @pytest.fixture
 def execute() -> Execute:
     def call(*arguments: object) -> subprocess.CompletedProcess[str]:

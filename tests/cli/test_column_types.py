@@ -205,7 +205,7 @@ def test_what_cannot_be_pinned(run: Run, tmp_path: Path) -> None:
     message = refusal(run, tmp_path, "-e", "gaussian()[n] * match()[c]", path, "--text-columns", "n")
     assert "names column 'n', but the kernel uses it as a number" in message
     message = refusal(run, tmp_path, "-e", CODES, path, "--text-columns", "d")
-    assert "text= names column 'd', which the kernel does not use" in message
+    assert "--text-columns names column 'd', which the kernel does not use" in message
     saved = make_map(run, tmp_path, "-e", CODES, path)
     message = refusal(run, tmp_path, saved, path, "--text-columns", "c")
     assert "--text-columns: the map records column 'c' as whole number" in message

@@ -13,57 +13,23 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.cli.cluster import feature_files, partition_files
 from kernelspec.cli.data import (
-    FileRows,
-    check_width,
     checked_blocks,
     columns_of,
-    columns_read,
     columns_shown,
     feature_blocks,
     row_fault,
     sample_rows,
 )
 from kernelspec.elaboration.data_columns import layout_of
-from kernelspec.errors import DataError, DimensionError, FileError
+from kernelspec.errors import DataError, FileError
 from kernelspec.tables import formats as readers
 from kernelspec.tables.column_types import ColumnTypes
 from kernelspec.tables.formats import open_table
 from kernelspec.tables.layout import Layout
-
-X = np.column_stack([np.random.default_rng(0).standard_normal(30), np.arange(30) % 4])
-
-
-def layout(dim: int) -> Layout:
-    spec = ks.parse("gaussian()[0] * match()[1]")
-    return layout_of(spec.kernel(spec.columns(dim)), spec.columns(dim))
-
-
-def test_they_are_read_anew_each_time(tmp_path: Path) -> None:
-    np.save(tmp_path / "t.npy", X)
-    rows = FileRows((str(tmp_path / "t.npy"),), layout(2))
-    for _ in range(2):
-        assert np.array_equal(np.concatenate([block.dense() for block in rows]), X)
-
-
-def test_one_file_after_the_other(tmp_path: Path) -> None:
-    parts = [tmp_path / "a.npy", tmp_path / "b.npy"]
-    for part, rows in zip(parts, (X[:11], X[11:]), strict=True):
-        np.save(part, rows)
-    found = FileRows(tuple(map(str, parts)), layout(2))
-    assert np.array_equal(np.concatenate([block.dense() for block in found]), X)
-
-
-def test_what_does_not_fit(tmp_path: Path) -> None:
-    np.save(tmp_path / "t.npy", X)
-    with pytest.raises(DataError, match="has 2 columns, but the kernel applies to 3"):
-        list(FileRows((str(tmp_path / "t.npy"),), layout(3)))
-    with pytest.raises(FileError):
-        list(FileRows((str(tmp_path / "none.npy"),), layout(2)))
 
 
 @pytest.fixture
@@ -125,17 +91,6 @@ def fault(layout: Layout, block: Any, n_before: int = 0) -> str:
     found = row_fault(layout.read, block, n_before, PATH, refused.value)
     assert isinstance(found, DataError)
     return str(found)
-
-
-@pytest.mark.parametrize("kind", [np.asarray, csr_array])
-@pytest.mark.parametrize("row", [0, 1, 2, 63, 64, 98, 99])
-def test_every_place_in_a_block(row: int, kind: Any) -> None:
-    table = np.ones((100, 2))
-    table[row, 1] = np.nan
-    said = fault(Layout(2, None, (0, 1), ()), kind(table), n_before=1000)
-    what = f"Input contains NaN in row {1001 + row}, column 1: features need finite numbers"
-    hint = "use fill(column(1)) to impute the median, or match()[is_missing(column(1))] to compare missing values"
-    assert said == f"t.csv: {what}; {hint} (rows count from 1)"
 
 
 def test_the_first_of_several() -> None:
@@ -211,20 +166,6 @@ def test_the_rows_come_from_all_over_the_file(tmp_path: Path) -> None:
     assert np.abs(np.sort(places) - np.linspace(0, 1, 2000)).max() < 1.95 / np.sqrt(2000)
 
 
-def test_all_rows_of_a_short_file(tmp_path: Path) -> None:
-    table = np.arange(10.0).reshape(-1, 2)
-    np.save(tmp_path / "t.npy", table)
-    assert np.array_equal(sampled(tmp_path / "t.npy", 100), table)
-
-
-def test_a_fault_names_the_row_of_the_file(tmp_path: Path) -> None:
-    table = np.ones((40_000, 2))
-    table[34_567, 1] = np.inf
-    np.save(tmp_path / "t.npy", table)
-    with pytest.raises(DataError, match=r"t\.npy: Input contains infinity in row 34568, column 'b'"):
-        sample_rows(str(tmp_path / "t.npy"), LAYOUT, 100)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 7, 10_000])
 def test_the_types_are_those_of_the_whole_file(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,55 +188,12 @@ def test_blocks_come_with_their_rows_and_only_columns_in_use(tmp_path: Path) -> 
     path = tmp_path / "t.csv"
     frame = pd.DataFrame({"a": range(10), "unused": ["x"] * 10, "b": np.arange(10) / 4})
     frame.to_csv(path, index=False)
-    layout = Layout(3, ("a", "unused", "b"), (0, 2), ())
     with open_table(path, rows_per_block=4) as reader:
-        found = list(checked_blocks(layout, reader))
+        found = list(checked_blocks(Layout(3, ("a", "unused", "b"), (0, 2), ()), reader))
     assert len(found) > 1
     assert {tuple(block.column_names) for block, _ in found} == {("a", "b")}  # type: ignore[union-attr]
     read = np.concatenate([rows.dense()[:, [0, 2]] for _, rows in found])
     np.testing.assert_array_equal(read, frame[["a", "b"]])
-
-
-def test_faults_name_the_row_of_the_file(tmp_path: Path) -> None:
-    path, table = tmp_path / "t.npy", np.ones((10, 2))
-    table[7, 0] = np.nan
-    np.save(path, table)
-    read = []
-    with open_table(path, rows_per_block=3) as reader, pytest.raises(DataError, match=r"t\.npy: .* in row 8, column 0"):
-        read.extend(len(rows) for _, rows in checked_blocks(Layout(2, None, (0, 1), ()), reader))
-    assert read in ([3, 3], [])
-    np.save(path, table[:0])
-    with open_table(path) as reader, pytest.raises(DataError, match=r"t\.npy: has no rows"):
-        list(checked_blocks(Layout(2, None, (0, 1), ()), reader))
-
-
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("text", ["gaussian()", "match()[0] * gaussian()[1]"])
-def test_features_of_all_rows_in_order(tmp_path: Path, text: str, double: bool) -> None:
-    path = tmp_path / "t.npy"
-    table = np.random.default_rng(0).integers(-3, 4, (20, 2)).astype(np.float32)
-    np.save(path, table)
-    fmap, advanced, found = ks.compile(text, dim=2, n_features=6), [], []
-    with open_table(path, rows_per_block=8) as reader:
-        for block, _ in feature_blocks(fmap, reader, rows=3, double=double, advance=advanced.append):
-            assert block.shape[0] <= 3
-            found.append(block.toarray() if fmap.is_sparse else block.copy())
-    assert sum(advanced) == 20
-    assert advanced == [len(part) for part in found]
-    kind = np.float64 if double else np.float32
-    assert {part.dtype for part in found} == {np.dtype(kind)}
-    expected = fmap.transform(table.astype(kind))
-    expected = expected if isinstance(expected, np.ndarray) else expected.toarray()
-    np.testing.assert_allclose(np.concatenate(found), expected, rtol=0, atol=1e-14 if double else 1e-6)
-
-
-def test_dense_blocks_share_their_memory(tmp_path: Path) -> None:
-    np.save(tmp_path / "t.npy", np.random.default_rng(0).standard_normal((9, 2)))
-    fmap = ks.compile("gaussian()", dim=2, n_features=6)
-    with open_table(tmp_path / "t.npy") as reader:
-        blocks = [own for own, _ in feature_blocks(fmap, reader, rows=3, double=False, advance=lambda n: None)]
-    assert len(blocks) == 3
-    assert np.shares_memory(blocks[1], blocks[2])
 
 
 @pytest.mark.parametrize("text", ["gaussian()[a, c]", "match()[b] * gaussian()[c]", "linear()[a] + laplace()[c]"])
@@ -346,79 +244,6 @@ def test_columns_of_a_file_with_names(
     named: Path, text: str, names: Sequence[str] | None, found: tuple[str, ...]
 ) -> None:
     assert columns(text, named, names=names) == found
-
-
-def test_columns_of_a_file_without_names(plain: Path) -> None:
-    assert columns("gaussian()", plain) == 3
-    assert columns("gaussian()[x]", plain, names=("x", "y", "z")) == ("x", "y", "z")
-    with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, but --columns names 2"):
-        columns("gaussian()", plain, names=("x", "y"))
-    with pytest.raises(DataError, match=r"plain\.npy: the spec uses columns x, y by name, but the file has no names"):
-        columns("gaussian()[x] * laplace()[y]", plain)
-
-
-def test_dim_must_agree_with_the_names(named: Path) -> None:
-    assert columns("gaussian()", named, dim=3) == ("a", "b", "c")
-    with pytest.raises(DimensionError):
-        columns("gaussian()", named, dim=2)
-
-
-def test_only_columns_in_use_are_read(named: Path, plain: Path) -> None:
-    names = ("a", "b", "c")
-    with open_table(named) as reader:
-        assert columns_read(Layout(3, names, (2,), (0,)), reader) == ["a", "c"]
-        assert columns_read(Layout(3, ("c", "b", "a"), (2, 1), (1,)), reader) == ["b", "a"]
-        assert columns_read(Layout(3, names, (), ()), reader) is None
-        assert columns_read(Layout(3, None, (2,), ()), reader) is None
-    with open_table(plain) as reader:
-        assert columns_read(Layout(3, names, (2,), ()), reader) is None
-
-
-def test_width_counts_where_columns_go_by_position(named: Path, plain: Path) -> None:
-    with open_table(plain) as reader:
-        check_width(Layout(3, ("a", "b", "c"), (0,), ()), reader)
-        for names in (None, ("a", "b")):
-            with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, but the kernel applies to 2"):
-                check_width(Layout(2, names, (0,), ()), reader)
-    with open_table(named) as reader:
-        check_width(Layout(1, ("b",), (0,), ()), reader)
-        with pytest.raises(DataError, match="has 3 columns"):
-            check_width(Layout(1, None, (0,), ()), reader)
-
-
-def dropping(text: str, path: Path, *dropped: str) -> object:
-    with open_table(path) as reader:
-        return columns_of(ks.parse(text), reader, None, None, dropped).names
-
-
-def test_dropped_columns_are_not_what_a_kernel_of_all_columns_is_applied_to(named: Path, plain: Path) -> None:
-    assert dropping("gaussian()", named, "b") == ("a", "c")
-    assert dropping("gaussian()", named, "c", "a") == ("b",)
-    assert dropping("gaussian()[c]", named, "a") == ("c",)
-    assert dropping("gaussian()[c] + laplace()", named, "a") == ("b", "c")
-    for text, dropped, said in (
-        ("gaussian()", ["d"], r"named\.csv: --drop names unknown column 'd'"),
-        ("gaussian()[c]", ["c"], r"named\.csv: --drop names column 'c', which the spec uses"),
-        ("gaussian()", ["a", "b", "c"], r"named\.csv: --drop leaves no columns"),
-    ):
-        with pytest.raises(DataError, match=said):
-            dropping(text, named, *dropped)
-    with pytest.raises(DataError, match=r"plain\.npy: --drop needs column names, but the file has none"):
-        dropping("gaussian()", plain, "a")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("gaussian()", "a, b, c (3 of 3)"),
-        ("gaussian()[c] * match()[a]", "c, a (2 of 3)"),
-    ],
-)
-def test_columns_in_words(named: Path, text: str, shown: str) -> None:
-    with open_table(named) as reader:
-        spec = ks.parse(text)
-        table = columns_of(spec, reader, None, None)
-        assert columns_shown(layout_of(spec.kernel(table), table), reader) == shown
 
 
 def test_many_columns_in_words(tmp_path: Path, plain: Path) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ import pandas as pd
 import pytest
 
 from tests.cli.conftest import ENVIRONMENT, Run
-from tests.cli.forked import start_forked
 
 SPEC = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
 
@@ -167,28 +164,6 @@ def test_no_rows(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "empty.npy", np.zeros((0, 3)))
     message = refused(run, tmp_path, "-e", SPEC, tmp_path / "empty.npy", "-o", tmp_path / "out.npy")
     assert message == f"{tmp_path / 'empty.npy'}: has no rows\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("number", "status", "said"),
-    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],
-)
-def test_a_run_that_is_stopped_leaves_nothing(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, number: signal.Signals, status: int, said: str
-) -> None:
-    rows = 3_000_000
-    data = np.lib.format.open_memmap(tmp_path / "long.npy", mode="w+", dtype=np.float32, shape=(rows, 4))
-    del data  # all zeros, and no blocks on the disk
-    out = tmp_path / "out.npy"
-    arguments = ("-e", "gaussian()", tmp_path / "long.npy", "-o", out, "--n-features", 512)
-    process = start_forked(tmp_path_factory.mktemp("said"), "features", *arguments)
-    while not list(tmp_path.glob(".kernelspec-*")):
-        assert process.is_running
-        time.sleep(0.01)
-    process.send(number)
-    assert process.ended() == (status, said)
-    assert [path.name for path in tmp_path.iterdir()] == ["long.npy"]
 
 
 @pytest.mark.parametrize("rows", [100, 5000])

@@ -245,6 +245,7 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
     frame(numbers).to_csv(data, index=False)
     for options, said in (
         (["--drop", "d"], "in.csv: --drop names unknown column 'd'"),
+        (["--drop", "a,b,c"], "in.csv: --drop leaves no columns"),
         (["--drop", "b", "--columns", "a"], "use either --columns or --drop, not both"),
         (["--drop", "b,b"], "--drop names 'b' twice"),
     ):
@@ -252,6 +253,12 @@ def test_dropped_columns_that_cannot_be(run: Run, tmp_path: Path, numbers: np.nd
         assert result.exit_code == 2
         assert said in result.stderr
         assert not out.exists()
+    np.save(tmp_path / "in.npy", numbers)
+    for spec, path, said in (
+        ("gaussian()[b]", data, "in.csv: --drop names column 'b', which the spec uses"),
+        (SPEC, tmp_path / "in.npy", "in.npy: --drop needs column names, but the file has none"),
+    ):
+        assert said in run("features", "-e", spec, path, "-o", out, "--drop", "b").stderr
     for command in ("explain", "verify"):
         result = run(command, "-e", SPEC, "--dim", 2, "--drop", "b")
         assert (result.exit_code, "--drop requires DATA" in result.stderr) == (2, True)
@@ -277,7 +284,6 @@ def test_the_fewest_features_for_an_error(run: Run, tmp_path: Path, numbers_npy:
     ("options", "said"),
     [
         (("--error", 0.1, "--n-features", 64), "--error needs --n-features auto"),
-        (("--confidence", 0.9), "--confidence 0.9 has no effect without --pointwise"),
         (("--error", 0.1, "--pointwise", 0.1), "either --error or --pointwise, not both"),
         (("--error", -1), "Invalid value for '--error': must be positive and finite, not -1"),
     ],
@@ -326,6 +332,15 @@ def test_columns_to_keep_stand_before_the_features(
     np.testing.assert_array_equal(found.to_numpy()[:, 2:].astype(float), np.load(tmp_path / "alone.npy"))
     twice = run(*command, output, "-o", tmp_path / "again.csv", "--keep", "cos0")
     assert twice.exit_code == 2
+
+
+def test_columns_to_keep_follow_the_rows_of_parts_of_a_block(run: Run, tmp_path: Path) -> None:
+    """Many features are computed for a thousand rows at a time, of a block of more."""
+    table = pd.DataFrame({"id": range(3000), "a": np.linspace(0, 9, 3000)})
+    table.to_parquet(tmp_path / "t.parquet")
+    command = ("features", "-e", "gaussian()[a]", tmp_path / "t.parquet", "--n-features", 512, "--keep", "id,a", "-q")
+    assert run(*command, "-o", tmp_path / "out.parquet").exit_code == 0
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet")[["id", "a"]], table)
 
 
 @pytest.mark.slow

@@ -28,10 +28,6 @@ def bare(tmp_path: Path, towns: pd.DataFrame) -> Path:
 
 
 def features(path: Path) -> np.ndarray:
-    return np.load(path) if path.suffix == ".npy" else ks_sparse(path)
-
-
-def ks_sparse(path: Path) -> np.ndarray:
     return load_npz(path).toarray()
 
 

@@ -2,111 +2,32 @@
 
 from __future__ import annotations
 
-import runpy
-import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import kernelspec as ks
+from kernelspec.__main__ import run as program
 from kernelspec.cli import main
-from kernelspec.cli.options import GivenColumns, column_options, map_options, planned_map, with_flags
-from kernelspec.errors import FileError
+from kernelspec.cli.options import GivenColumns, column_options, map_options, with_flags
+from kernelspec.loading import load_from
 from kernelspec.planning.options import OPTIONS, VERIFIED, MapOptions
-from kernelspec.planning.request import SeenData
-from kernelspec.tables.rows import Rows
 from tests.cli.conftest import ENVIRONMENT, Execute
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
-INSTALLED = """
-import sys
-from importlib import import_module
-sys.argv = sys.argv[1:]
-sys.exit(getattr(import_module({module!r}), {function!r})())
-"""
-"""What an installer writes for an entry of [project.scripts]."""
 
-
-def installed() -> str:
-    scripts = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["scripts"]
-    module, function = scripts["kernelspec"].split(":")
-    return INSTALLED.format(module=module, function=function)
-
-
-Said = tuple[object, str, str]
-
-
-@pytest.fixture
-def in_this_process(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Callable[[], object], list[str]], Said]:
-    """Exit status, output and errors of what ends Python, with these words on the command line."""
-
-    def call(run: Callable[[], object], words: list[str]) -> Said:
-        monkeypatch.setattr(sys, "argv", words)
-        monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click asks it for the program's name
-        monkeypatch.delitem(sys.modules, "kernelspec.__main__", raising=False)  # runpy warns of one that is imported
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = {number: signal.getsignal(number) for number in numbers}
-        try:
-            with pytest.raises(SystemExit) as ended:
-                run()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        return (ended.value.code or 0, *capsys.readouterr())
-
-    return call
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (["--help"], 0),
-        (["--version"], 0),
-        (["check", "-e", "gaussian()"], 0),
-        (["check", "-e", "gaussian() - laplace()"], 1),
-        (["check", "-e", "gaus()"], 2),
-        (["check"], 2),
-        (["chek"], 2),
-        (["fmt", "none.kernel"], 2),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
-)
-def test_says_and_returns_the_same_as_the_installed_program(
-    in_this_process: Callable[[Callable[[], object], list[str]], Said], arguments: list[str], status: int
-) -> None:
-    done = in_this_process(lambda: runpy.run_module("kernelspec", run_name="__main__"), ["-m", *arguments])
-    script = compile(installed(), "kernelspec", "exec")
-    expected = in_this_process(lambda: exec(script, {}), ["-c", "/usr/bin/kernelspec", *arguments])
-    assert done == expected
-    assert done[0] == status
-    assert done[1] + done[2]
-
-
-@pytest.mark.slow
-def test_so_it_does_in_a_process_of_its_own(execute: Execute) -> None:
-    done = execute("check", "-e", "gaussian() - laplace()")
-    command = [sys.executable, "-c", installed(), "/usr/bin/kernelspec", "check", "-e", "gaussian() - laplace()"]
-    expected = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (1, expected.stdout, expected.stderr)
-    assert expected.returncode == 1
-    assert done.stdout
-
-
-@pytest.mark.slow
-def test_usage_has_the_name_of_the_program(execute: Execute) -> None:
-    assert execute("check").stderr.startswith("Usage: kernelspec check ")
+def test_the_installed_program_is_that_of_python_m(execute: Execute) -> None:
+    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    assert load_from(project["scripts"]["kernelspec"]) is program
+    ended = execute("check")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("Usage: kernelspec check ")
 
 
 def test_importing_it_runs_nothing() -> None:
@@ -153,37 +74,6 @@ def test_what_is_no_list_of_names(text: str) -> None:
     result = run("--columns", text)
     assert result.exit_code == 2
     assert f"--columns requires names separated by commas, such as age,income, not '{text}'" in result.stderr
-
-
-def test_a_name_twice() -> None:
-    result = run("--columns", "a,b, a")
-    assert result.exit_code == 2
-    assert "--columns names 'a' twice" in result.stderr
-
-
-@pytest.mark.parametrize("number", ["0", "-1", "2.5", "two"])
-def test_dim_is_a_number_of_columns(number: str) -> None:
-    result = run("--dim", number)
-    assert result.exit_code == 2
-    assert "--dim" in result.stderr
-
-
-def test_what_the_command_itself_has_stays_its_own() -> None:
-    assert shown.name == "shown"
-    assert shown.help == "Shows what it is given."
-    assert [parameter.name for parameter in shown.params] == ["word", "dim", "columns", "flag"]
-
-
-def test_the_columns_of_a_file(tmp_path: Path) -> None:
-    named, unnamed = tmp_path / "a.csv", tmp_path / "a.svm"
-    named.write_text("age,income,id\n1,2,3\n", encoding="utf-8")
-    unnamed.write_text("1 2:0.5\n", encoding="utf-8")
-    spec = ks.parse("gaussian()")
-    assert GivenColumns().in_file(spec, str(named)).names == ("age", "income", "id")
-    assert GivenColumns(None, ("id", "age")).in_file(spec, str(named)).names == ("id", "age")
-    assert GivenColumns(5).in_file(spec, str(unnamed)).count == 5
-    with pytest.raises(FileError):
-        GivenColumns().in_file(spec, str(tmp_path / "none.csv"))
 
 
 X = np.random.default_rng(4).standard_normal((5, 2))
@@ -262,22 +152,8 @@ def test_messages_have_the_flags_of_the_command_line() -> None:
     )
     assert with_flags("n_features='auto' of gaussian(scale=2)") == "--n-features auto of gaussian(scale=2)"
     assert with_flags("use either error= or pointwise=, not both") == "use either --error or --pointwise, not both"
-
-
-@pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])
-def test_the_map_is_the_one_of_compile(method: str) -> None:
-    spec = ks.parse("gaussian(scale=2)[b] + 0.5 * laplace()[a]")
-    columns = spec.columns(None, ("a", "b"))
-    made = planned_map(MapOptions(n_features=24, seed=3, method=method), spec, columns)
-    expected = ks.compile(spec, columns=("a", "b"), n_features=24, seed=3, method=method)
-    np.testing.assert_array_equal(made.transform(X), expected.transform(X))
-
-
-def test_the_plan_is_chosen_for_the_rows() -> None:
-    spec = ks.parse("gaussian() + laplace(scale=50)")
-    settings, columns = MapOptions(n_features=64), spec.columns(2)
-    near = Rows(1e-3 * X)
-    planned = planned_map(settings, spec, columns, SeenData(near, (near,)))
-    expected = ks.compile(spec, dim=2, n_features=64, data=1e-3 * X)
-    np.testing.assert_array_equal(planned.transform(X), expected.transform(X))
-    assert planned.predicted_error(near) < planned_map(settings, spec, columns).predicted_error(near)
+    assert with_flags("give solver='exact', dim= or columns=.") == "give --solver exact, --dim or --columns."
+    assert with_flags("needs rows: set data= (on the command line DATA or FILE)") == "needs rows: set DATA or FILE"
+    assert with_flags("a:1:1: error: set dim=\n  let keys=gaus()\n") == "a:1:1: error: set --dim\n  let keys=gaus()\n"
+    for kept in ("write wendland(order=1, dim=3)", "ks.compile(spec, data=X)", "text=['a']"):
+        assert with_flags(kept) == kept

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import kernelspec.plotting.figures
 from kernelspec.plotting.figures import save_figure
-from tests.cli.conftest import Execute, Run
+from tests.cli.conftest import Execute, Run, refused
 
 
 @pytest.fixture
@@ -145,9 +145,7 @@ def test_bad_input_writes_nothing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run("plot", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
+    assert message in refused(run, "plot", *arguments)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -75,15 +75,6 @@ def test_every_command_that_reads_rows_reads_them_there(
     assert not leftovers()
 
 
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_the_separator_is_seen(separator: str, run: Run, rows: pd.DataFrame) -> None:
-    text = rows.to_csv(index=False, sep=separator).encode()
-    ended = run("gram", "-e", SPEC, "-", "-o", "k.npy", text=text)
-    assert ended.exit_code == 0, ended.output
-    difference = np.subtract.outer(rows.a.to_numpy(), rows.a.to_numpy())
-    np.testing.assert_allclose(np.load("k.npy"), np.exp(-(difference**2) / 2), rtol=1e-12)
-
-
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(
     ("suffix", "start"), [("csv", b""), ("tsv", b""), ("jsonl", b""), ("jsonl", b"\xef\xbb\xbf"), ("jsonl", b"\r\n  ")]

@@ -10,28 +10,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.gaussian_process.kernels import RBF, Matern
-from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import additive_chi2_kernel, polynomial_kernel, rbf_kernel
 
-import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.exchange.audit import (
     COLUMNS,
     LIBRARIES,
+    SAMPLERS,
     audit,
-    exponential,
-    gaussian,
     is_installed,
-    matern_three_halves,
     measure_sampler,
     variance_of_pairs,
     variance_of_phases,
 )
-from kernelspec.exchange.audit import SAMPLERS as SAMPLERS_OF_LIBRARIES
-
-SAMPLERS, SAMPLERS_OF_DATASKETCH, SAMPLERS_OF_GPYTORCH, SAMPLERS_OF_GSTOOLS, SAMPLERS_OF_SCIKIT_LEARN = (
-    SAMPLERS_OF_LIBRARIES[own] for own in ("BoTorch", "datasketch", "GPyTorch", "GSTools", "scikit-learn")
-)
+from kernelspec.testing.subjects import kernel_matrix
 
 SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
 FILES = {
@@ -51,7 +43,7 @@ FILES = {
 
 
 def test_every_sampler_has_a_script() -> None:
-    assert {name for library in LIBRARIES for name in SAMPLERS_OF_LIBRARIES[library]} == set(FILES)
+    assert {name for library in LIBRARIES for name in SAMPLERS[library]} == set(FILES)
     assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
 
 
@@ -75,34 +67,24 @@ def test_a_script_runs_alone() -> None:
     assert done.stdout.strip() == f"{found.bias:+.4f}"
 
 
-X, Y = np.random.default_rng(0).gamma(2, size=(5, 3)), np.random.default_rng(1).gamma(2, size=(4, 3))
-
-
-def test_kernels_are_those_of_scikit_learn() -> None:
-    np.testing.assert_allclose(gaussian(X, Y), RBF()(X, Y))
-    np.testing.assert_allclose(gaussian(X, Y, gamma=2.0), RBF(length_scale=0.5)(X, Y))
-    np.testing.assert_allclose(exponential(X, Y), Matern(nu=0.5)(X, Y))
-    np.testing.assert_allclose(matern_three_halves(X, Y, rate=np.sqrt(3)), Matern(nu=1.5)(X, Y))
-
-
-X_OF_MEASURED = np.random.default_rng(3).standard_normal((5, 2))
+M = np.random.default_rng(3).standard_normal((5, 2))
 FEATURES = 32
 
 
-def features(X_OF_MEASURED: np.ndarray, generator: np.random.Generator, size: float = 2.0) -> np.ndarray:
+def features(M: np.ndarray, generator: np.random.Generator, size: float = 2.0) -> np.ndarray:
     frequencies, phases = generator.standard_normal((2, FEATURES)), generator.uniform(0, 2 * np.pi, FEATURES)
-    return np.sqrt(size / FEATURES) * np.cos(X_OF_MEASURED @ frequencies + phases)
+    return np.sqrt(size / FEATURES) * np.cos(M @ frequencies + phases)
 
 
-def variance(X_OF_MEASURED: np.ndarray) -> np.ndarray:
-    squares = np.square(X_OF_MEASURED[:, None] - X_OF_MEASURED[None]).sum(axis=-1)
+def variance(M: np.ndarray) -> np.ndarray:
+    squares = np.square(M[:, None] - M[None]).sum(axis=-1)
     return (1 + np.exp(-2 * squares) / 2 - np.exp(-squares)) / FEATURES
 
 
 def measured(sampler, n_maps=400, seed=0, predicted=variance):
     return measure_sampler(
         sampler,
-        X_OF_MEASURED,
+        M,
         "gaussian()",
         name="mine",
         claims="a Gaussian",
@@ -122,27 +104,23 @@ def test_a_right_sampler(seed: int) -> None:
 
 
 def test_a_bias_of_known_size() -> None:
-    found = measured(lambda X_OF_MEASURED, generator: features(X_OF_MEASURED, generator, size=2.4))
+    found = measured(lambda M, generator: features(M, generator, size=2.4))
     assert found.is_biased
     low, high = found.interval
     i, j = found.pair
-    known = 0.2 * np.exp(
-        -np.square(X_OF_MEASURED[i] - X_OF_MEASURED[j]).sum() / 2
-    )  # every value is 1.2 times what it should be
+    known = 0.2 * np.exp(-np.square(M[i] - M[j]).sum() / 2)  # every value is 1.2 times what it should be
     assert low < known < high
     assert found.ratio_interval[0] > 1  # and every variance 1.44 times
 
 
 def test_a_variance_of_known_size() -> None:
-    found = measured(features, predicted=lambda X_OF_MEASURED: 2 * variance(X_OF_MEASURED))
+    found = measured(features, predicted=lambda M: 2 * variance(M))
     assert found.ratio_interval[0] < 0.5 < found.ratio_interval[1]
 
 
 def test_a_sampler_without_randomness() -> None:
-    root = np.linalg.cholesky(
-        np.exp(-np.square(X_OF_MEASURED[:, None] - X_OF_MEASURED[None]).sum(axis=-1) / 2) + 1e-3 * np.eye(5)
-    )
-    found = measured(lambda X_OF_MEASURED, generator: root, predicted=None)
+    root = np.linalg.cholesky(np.exp(-np.square(M[:, None] - M[None]).sum(axis=-1) / 2) + 1e-3 * np.eye(5))
+    found = measured(lambda M, generator: root, predicted=None)
     assert found.is_biased
     assert found.bias == pytest.approx(1e-3)
     assert found.pair[0] == found.pair[1]
@@ -174,30 +152,8 @@ def phases(generator: np.random.Generator) -> np.ndarray:
 def test_variances(features, variance) -> None:
     generator, off = np.random.default_rng(1), ~np.eye(4, dtype=bool)
     estimates = np.array([(z := features(generator)) @ z.T for _ in range(MAPS)])[:, off]
-    predicted = variance(gaussian, ROWS)[off]
+    predicted = variance("gaussian()", ROWS)[off]
     assert np.abs(np.var(estimates, axis=0, ddof=1) / predicted - 1).max() < 6 * np.sqrt(3 / MAPS)  # kurtosis below 4
-
-
-def test_kernels_are_those_of_the_library() -> None:
-    gpytorch, torch = pytest.importorskip("gpytorch"), pytest.importorskip("torch")
-    rows = np.random.default_rng(0).gamma(2, size=(5, 4))
-    kernels = {
-        "gen_kernel_features(RBF)": gpytorch.kernels.RBFKernel(),
-        "gen_kernel_features(Matern, ν = 3/2)": gpytorch.kernels.MaternKernel(nu=1.5),
-    }
-    for name, kernel in kernels.items():
-        kernel.double().lengthscale = 1.0
-        expected = kernel(torch.as_tensor(rows)).to_dense().detach().numpy()
-        np.testing.assert_allclose(
-            SAMPLERS[name].kernel(rows, rows), expected, atol=1e-7
-        )  # a distance of 1e-15 is added
-
-
-def test_the_kernel_is_minmax() -> None:
-    rows = np.random.default_rng(0).gamma(2, size=(5, 3))
-    np.testing.assert_allclose(
-        SAMPLERS_OF_DATASKETCH["WeightedMinHash"].kernel(rows, rows), ks.parse("minmax()").gram(rows)
-    )
 
 
 def test_samples_of_many_rows_are_those_of_each() -> None:
@@ -217,46 +173,63 @@ def test_measured() -> None:
     assert low < 1 < high
 
 
-def test_the_kernel_is_that_of_the_library() -> None:
+def kernel_of(name: str, rows: np.ndarray) -> np.ndarray:
+    (found,) = [own[name].kernel for own in SAMPLERS.values() if name in own]
+    return kernel_matrix(found, rows)
+
+
+def test_kernels_are_those_of_gpytorch() -> None:
     gpytorch, torch = pytest.importorskip("gpytorch"), pytest.importorskip("torch")
     rows = np.random.default_rng(0).gamma(2, size=(5, 4))
-    kernel = gpytorch.kernels.RBFKernel().double()
-    kernel.lengthscale = 1.0
-    np.testing.assert_allclose(
-        SAMPLERS_OF_GPYTORCH["RFFKernel"].kernel(rows, rows),
-        kernel(torch.as_tensor(rows)).to_dense().detach().numpy(),
-        atol=1e-10,
-    )
+    for name, kernel in (
+        ("RFFKernel", gpytorch.kernels.RBFKernel()),
+        ("gen_kernel_features(RBF)", gpytorch.kernels.RBFKernel()),
+        ("gen_kernel_features(Matern, ν = 3/2)", gpytorch.kernels.MaternKernel(nu=1.5)),
+    ):
+        kernel.double().lengthscale = 1.0
+        expected = kernel(torch.as_tensor(rows)).to_dense().detach().numpy()
+        np.testing.assert_allclose(kernel_of(name, rows), expected, atol=1e-7)  # a distance of 1e-15 is added
 
 
-def test_kernels_are_those_of_the_models() -> None:
+def test_kernels_are_those_of_gstools() -> None:
     gstools = pytest.importorskip("gstools")
     rows = np.random.default_rng(0).gamma(2, size=(5, 4))
     r = np.sqrt(np.square(rows[:, None] - rows).sum(axis=-1))
-    models = {
-        "RandMeth(Gaussian)": gstools.Gaussian(dim=4, len_scale=1),
-        "RandMeth(Exponential)": gstools.Exponential(dim=4, len_scale=1),
-        "RandMeth(Matern, ν = 3/2)": gstools.Matern(dim=4, nu=1.5, len_scale=1),
+    for name, model in (
+        ("RandMeth(Gaussian)", gstools.Gaussian(dim=4, len_scale=1)),
+        ("RandMeth(Exponential)", gstools.Exponential(dim=4, len_scale=1)),
+        ("RandMeth(Matern, ν = 3/2)", gstools.Matern(dim=4, nu=1.5, len_scale=1)),
+    ):
+        np.testing.assert_allclose(kernel_of(name, rows), model.correlation(r), rtol=1e-10)
+
+
+def test_kernels_are_those_that_are_claimed() -> None:
+    X = np.random.default_rng(0).gamma(2, size=(4, 3))
+    least, most = (own(X[:, None], X).sum(axis=-1) for own in (np.minimum, np.maximum))
+    r = np.sqrt(np.square(X[:, None] - X).sum(axis=-1))
+    expected = {
+        "RBFSampler": rbf_kernel(X, gamma=0.5),
+        "PolynomialCountSketch": polynomial_kernel(X, degree=2, gamma=1, coef0=1),
+        "SkewedChi2Sampler": np.prod(2 * np.sqrt((X[:, None] + 1) * (X + 1)) / (X[:, None] + X + 2), axis=-1),
+        "AdditiveChi2Sampler": additive_chi2_kernel(X) / 2 + (X[:, None] + X).sum(axis=-1) / 2,
+        "Nystroem": rbf_kernel(X, gamma=0.5),
+        "WeightedMinHash": least / most,
+        "RandMeth(Gaussian)": np.exp(-np.pi * r**2 / 4),
+        "RandMeth(Exponential)": np.exp(-r),
+        "RandMeth(Matern, ν = 3/2)": (1 + np.sqrt(1.5) * r) * np.exp(-np.sqrt(1.5) * r),
+        "RFFKernel": np.exp(-(r**2) / 2),
+        "gen_kernel_features(RBF)": np.exp(-(r**2) / 2),
+        "gen_kernel_features(Matern, ν = 3/2)": (1 + np.sqrt(3) * r) * np.exp(-np.sqrt(3) * r),
     }
-    for name, model in models.items():
-        np.testing.assert_allclose(SAMPLERS_OF_GSTOOLS[name].kernel(rows, rows), model.correlation(r), rtol=1e-10)
-
-
-def test_kernels_are_those_of_scikit_learn_library_samplers() -> None:
-    X, Y = np.random.default_rng(0).gamma(2, size=(4, 3)), np.random.default_rng(1).gamma(2, size=(5, 3))
-    np.testing.assert_allclose(
-        SAMPLERS_OF_SCIKIT_LEARN["RBFSampler"].kernel(X, Y), rbf_kernel(X, Y, gamma=0.5), rtol=1e-12
-    )
-    found = SAMPLERS_OF_SCIKIT_LEARN["PolynomialCountSketch"].kernel(X, Y)
-    np.testing.assert_allclose(found, polynomial_kernel(X, Y, degree=2, gamma=1, coef0=1), rtol=1e-12)
-    skewed = np.prod(2 * np.sqrt((X[:, None] + 1) * (Y + 1)) / (X[:, None] + Y + 2), axis=-1)
-    np.testing.assert_allclose(SAMPLERS_OF_SCIKIT_LEARN["SkewedChi2Sampler"].kernel(X, Y), skewed, rtol=1e-12)
+    assert set(expected) == set(FILES)
+    for name, values in expected.items():
+        np.testing.assert_allclose(kernel_of(name, X), values, rtol=1e-10, err_msg=name)
 
 
 @pytest.mark.slow
 def test_what_is_biased() -> None:
     found = {each.sampler: each for each in audit("scikit-learn", n_maps=200)}
-    assert set(found) == set(SAMPLERS_OF_SCIKIT_LEARN)
+    assert set(found) == set(SAMPLERS["scikit-learn"])
     assert {name for name, each in found.items() if each.is_biased} == {"AdditiveChi2Sampler", "Nystroem"}
     for name in ("RBFSampler", "SkewedChi2Sampler"):
         low, high = found[name].ratio_interval

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from pygments.token import Error
 
 import kernelspec as ks
 from kernelspec.language.nodes import Call, Param
-from kernelspec.rendering.lexer import KernelspecLexer, textmate_grammar
+from kernelspec.rendering.lexer import KernelspecLexer
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "editors" / "vscode"
 GRAMMAR = FOLDER / "kernelspec.tmLanguage.json"
+textmate_grammar = runpy.run_path(str(ROOT / "editors" / "textmate.py"))["textmate_grammar"]
 EXAMPLES = sorted((ROOT / "examples").rglob("*.kernel"))
 
 
@@ -72,7 +74,3 @@ def test_examples(path: Path) -> None:
     assert {line.name for line in lines} <= named.get("variable.other.declaration", set())
     comments = {line[line.index("#") :] for line in text.splitlines() if "#" in line}
     assert comments == named.get("comment.line.number-sign", set())
-
-
-if __name__ == "__main__":
-    GRAMMAR.write_text(json.dumps(textmate_grammar(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
