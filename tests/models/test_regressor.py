@@ -294,6 +294,22 @@ def test_landmarks_of_all_rows_are_the_exact_solution() -> None:
     assert features.noise_ == pytest.approx(exact.noise_, rel=1e-6)
 
 
+def test_more_columns_than_rows_are_solved_by_the_rows() -> None:
+    """As the exact process of their kernel."""
+    rows, y = wave(80)
+    table = {"c": [f"{i % 40}" for i in range(80)], "x": rows[:, 0]}
+    spec, new = "match()[c]*gaussian()[x]", {"c": ["3", "4"], "x": [0.1, 5.0]}
+    options = {"solver": "features", "method": "paired", "n_features": 64, "random_state": 0}
+    model = ks.KernelRegressor(f"{spec} + 0.1*noise()", **options).fit(table, y)
+    assert model.fmap_.n_columns > 2500
+    kernel, cross = model.fmap_.approximate(table), model.fmap_.approximate(new, table)
+    inverse = np.linalg.inv(kernel + 0.1 * np.eye(80))
+    mean = inverse.sum(axis=0) @ y / inverse.sum()
+    np.testing.assert_allclose(model.predict(new), mean + cross @ inverse @ (y - mean), rtol=1e-9)
+    classes = ks.KernelClassifier(spec, kind="least_squares", method="paired", n_features=64, random_state=0)
+    assert classes.fit(table, y > 5).score(table, y > 5) > 0.9
+
+
 def test_few_landmarks_tell_noise_from_what_they_leave() -> None:
     """Twelve landmarks of rough functions leave 12 % of k(x, x) on average, and nothing near landmarks.
 

@@ -192,6 +192,13 @@ def test_parameters_without_a_value_start_at_the_median() -> None:
     assert all(change.before == change.after for change in tuned.changes)
 
 
+def test_a_length_without_one_median_is_kept_with_a_warning() -> None:
+    rows, y = table(100)
+    with pytest.warns(UserWarning, match=r"keeps s = 1.0: 's' scales kernels with different median distances"):
+        tuned = ks.tune("param s = 1\nparam w = 2\nw*gaussian(scale=s) + laplace(scale=s)", rows, y, by="median")
+    assert dict(tuned.spec.params) == {"s": 1, "w": 2}
+
+
 def test_medians_are_compared_with_the_values_of_the_spec() -> None:
     rows, y = table(100)
     spec = ks.parse("param s = 1\ngaussian(s)")
@@ -345,6 +352,7 @@ def test_a_constant_target_is_refused(by: tuning.By) -> None:
         ks.tune("param s = 1\ngaussian(s)", table(20)[0], np.full(20, 3.0), by=by)
 
 
+@pytest.mark.filterwarnings("ignore:by='median' keeps")
 @pytest.mark.parametrize("by", ["likelihood", "loo", "cv", "median"])
 def test_rows_that_are_all_equal_are_refused(by: tuning.By) -> None:
     with pytest.raises(ks.DataError, match="all rows are equal in the columns that the spec reads"):
@@ -483,6 +491,7 @@ def test_numbers_written_as_formulas_are_where_tuning_starts(written: str, value
     assert found.score_before == plain.score_before
 
 
+@pytest.mark.filterwarnings("ignore:by='median' keeps")
 @pytest.mark.parametrize("by", ["likelihood", "loo", "cv", "median"])
 def test_a_parameter_that_follows_another_keeps_its_formula(by: ks.By) -> None:
     x = np.linspace(0, 10, 40)[:, None]
