@@ -40,8 +40,6 @@ from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 
-__all__ = ["By", "Change", "Tuned", "problems_of", "tune", "with_all_classes"]
-
 Numbers = NDArray[np.float64]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
 """A loss, and a function for its slopes by the kernel matrix and by the noise."""

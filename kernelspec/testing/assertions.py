@@ -30,8 +30,6 @@ from kernelspec.verification.statistics import (
 if TYPE_CHECKING:
     from kernelspec.testing.subjects import ByFit
 
-__all__ = ["assert_deviations", "assert_exact", "assert_growth", "assert_unbiased", "assert_variance"]
-
 
 def near_zero(predicted: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether a predicted variance is at most the rounding error of zero."""

@@ -22,8 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import PlanError
 
-__all__ = ["BUDGET", "Ledger", "assert_mean", "granted", "note_power", "seed_of_the_run", "z_threshold"]
-
 BUDGET = 1e-6
 """The probability of a false alarm of a single assertion, and of a whole run under a ledger."""
 

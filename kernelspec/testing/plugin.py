@@ -16,8 +16,6 @@ import pytest
 
 from kernelspec.testing.laboratory import BUDGET, Ledger
 
-__all__ = ["ledger", "thorough"]
-
 _LEDGER = pytest.StashKey[Ledger]()
 _ENTERED = "kernelspec_laboratory"
 

@@ -20,8 +20,6 @@ from kernelspec.tables.table_kinds import as_table
 from kernelspec.verification.judgement import estimate_fourth_moment
 from kernelspec.verification.verifier import inner_products
 
-__all__ = ["ByFit", "Features", "OfSpec", "kernel_matrix", "subject_of"]
-
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
 """Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
 

@@ -28,8 +28,6 @@ from kernelspec.verification.statistics import (
     varies_often,
 )
 
-__all__ = ["Trials", "estimate_fourth_moment", "judge", "sample_fourth_moment"]
-
 _UNLIKELY = 10.0
 """Multiples of the root mean square of |p| taken as a bound if keys decide and no bound is known."""
 

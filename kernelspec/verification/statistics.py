@@ -23,20 +23,6 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
 from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 
-__all__ = [
-    "ALIKE",
-    "LARGE",
-    "POWER",
-    "ROUNDING",
-    "Deviations",
-    "detectable_shift",
-    "largest_sample",
-    "mean_limit",
-    "samples_needed",
-    "variance_interval",
-    "varies_often",
-]
-
 LARGE = 0.3
 """The share of its size from which a kernel value is large; such pairs determine the power."""
 

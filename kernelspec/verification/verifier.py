@@ -41,8 +41,6 @@ from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
-__all__ = ["inner_products", "verify"]
-
 _CATEGORIES = 3
 _NEAR = 8
 
