@@ -41,6 +41,8 @@ from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
+Numbers = NDArray[np.float64]
+
 _CATEGORIES = 3
 _NEAR = 8
 
@@ -55,8 +57,8 @@ class RowPairs:
     y: Rows
     index_x: NDArray[np.intp]
     index_y: NDArray[np.intp]
-    kernel: NDArray[np.float64]
-    size: NDArray[np.float64]
+    kernel: Numbers
+    size: Numbers
     identical: NDArray[np.bool_]
     tested: NDArray[np.bool_]
 
@@ -120,7 +122,7 @@ def _identical(x: Rows, y: Rows, layout: Layout) -> NDArray[np.bool_]:
     return same
 
 
-def _diagonal(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
+def _diagonal(kernel: Kernel, rows: Rows) -> Numbers:
     pairs = NumericPairs(rows, rows, grid=False)
     return np.asarray(np.abs(np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape)))
 
@@ -287,7 +289,7 @@ _SMALL = 1 << 16
 """Entries, including zeros, up to which products of sparse features are faster when dense."""
 
 
-def inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def inner_products(left: Any, right: Any, signs: Numbers | None = None) -> Numbers:
     """Re left diag(signs) right*, (n, m), for dense or sparse features of two sides."""
     are_sparse = [issparse(own) for own in (left, right)]
     if all(are_sparse) and math.prod(left.shape) <= _SMALL:
