@@ -482,7 +482,7 @@ class _Problem:
         deviations of the target.
         """
         table = Table.of(self.data, None)
-        read = table.under(parse(text).fitted(table.data), None, (), "category")
+        read = table.under(table.fitted(parse(text)))
         own = Observations.of(read.rows, self.y, weights_of(None, len(self.y)))
         feature_map = read.features(own.rows, _LANDMARKS, "nystrom", 0)
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
-from kernelspec.elaboration.medians import Weigh
+from kernelspec.elaboration.data_columns import on_table
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, NoCounterpartError, ParameterError, PlanError
 from kernelspec.exchange.adjoints import PairsOnce, gradient
@@ -226,17 +225,16 @@ def problems_of(
     if not isinstance(bounds, Mapping):
         raise ParameterError(f"bounds must be a mapping from names to (low, high), not {bounds!r:.60}")
     fixed = (fixed,) if isinstance(fixed, str) else fixed
-    table, (targets, is_classes) = Table.of(X, columns), numbers_or_indicators(y, task)
+    weigh = partial(weights_of, sample_weight)
+    table, (targets, is_classes) = Table.of(X, columns, text, missing, weigh), numbers_or_indicators(y, task)
     if not is_classes:
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
         if len(same) and (by not in ("loo", "cv") or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
             raise DataError(f"the target{which} is constant: it is {targets[0, same[0]] + 0.0:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
-    weigh = partial(weights_of, sample_weight)
-    spec = fitted_to_table(spec, table.data, columns, weigh)
-    started = _started(spec, table, columns, text, missing, weigh, medians=way == "median", fixed=fixed)
-    read = table.under(started, columns, text, missing)
+    started = _started(table.fitted(spec), table, fixed, sets_medians=way == "median")
+    read = table.under(started)
     limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
     inputs = read.rows
     if compiled(read.spec, hyperparameters_of(read.spec, limits), read.columns)[2] is not None:
@@ -263,17 +261,7 @@ def problems_of(
     return started, problems
 
 
-def _started(
-    spec: Spec,
-    table: Table,
-    columns: Sequence[str] | None,
-    text: Sequence[str | int],
-    missing: Missing,
-    weigh: Weigh,
-    *,
-    medians: bool,
-    fixed: Sequence[str],
-) -> Spec:
+def _started(spec: Spec, table: Table, fixed: Sequence[str], *, sets_medians: bool) -> Spec:
     """The spec with a value for every parameter."""
     unknown = [name for name in fixed if name not in spec.params]
     if unknown:
@@ -281,18 +269,17 @@ def _started(
     formulas = {line.name for line in spec.program.statements if isinstance(line, Param) and line.default is not None}
     without = [name for name, value in spec.params.items() if value is None and name not in {*formulas, *fixed}]
     given = [name for name, value in spec.params.items() if value is not None and name not in fixed]
-    free = [*without, *given] if medians else without
+    free = [*without, *given] if sets_medians else without
     found = spec.with_params(dict.fromkeys(without, 1))
-    named = columns is not None or table.names is not None
-    lengths = found.lengths(found.columns(None if named else table.width, columns, table.names))
+    lengths = found.lengths(table.columns_of(found))
     values = found.params
     constant = {name: [values[name]] * n for name, (n, _) in lengths.items() if isinstance(values[name], float)}
     found = found.with_params(constant)
     for name in free:
         try:
-            found = with_medians_of_table(found, [name], table.data, columns, text, missing, weigh)
+            found = table.with_medians(found, [name])
         except ParameterError as error:
-            if medians and _NO_LENGTH not in str(error):
+            if sets_medians and _NO_LENGTH not in str(error):
                 kept = f"by='median' keeps {name} = {found.params[name]}: {error}"
                 warnings.warn(kept, UserWarning, stacklevel=caller_level())
     return found
@@ -801,13 +788,13 @@ class Search:
             self.place, self.loss = np.array(place), loss
         return loss, slope
 
-    def descended(self, steps: int, first: Numbers | None = None) -> Self:
-        """The search after L-BFGS-B from the best place, or from `first`."""
+    def descended(self, steps: int) -> Self:
+        """The search after L-BFGS-B from the best place."""
         from scipy.optimize import minimize
 
         minimize(
             self.try_place,
-            self.place if first is None else first,
+            self.place,
             jac=True,
             method="L-BFGS-B",
             bounds=[(float(low), float(high)) for low, high in self.limits],
