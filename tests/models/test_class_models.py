@@ -64,14 +64,6 @@ def test_solutions_are_those_of_newton_steps(whole: bool, sparse: bool) -> None:
             np.testing.assert_allclose(model.probabilities(features), expected.probabilities(features), atol=3e-3)
 
 
-def test_a_solution_starts_from_another() -> None:
-    features, codes, weights = problem()
-    known = directions(features, weights, whole=True)
-    first = next(logistic_path(features, codes, weights, known, 3, (1e4,), tolerance=1e-10))
-    again = next(logistic_path(features, codes, weights, known, 3, (1e4,), tolerance=1e-3, start=first))
-    np.testing.assert_allclose(again.probabilities(features), first.probabilities(features), atol=1e-4)
-
-
 def test_rows_held_out_are_unknown_to_the_models_that_predict_them() -> None:
     """Labels of 2,000 rows by chance, every row twice: no prediction is better than ½; 1e-6 for a false alarm."""
     generator = np.random.default_rng(0)
@@ -186,16 +178,6 @@ def test_a_large_term_does_not_hide_the_classes_of_others(kind: str) -> None:
     model = ks.KernelClassifier("linear()[day] + gaussian(scale=30)[day]", kind=kind, random_state=0)
     model.fit({"day": day[0]}, labels[0])
     assert model.score({"day": day[1]}, labels[1]) > 0.83  # .58 when noise was relative to the largest term
-
-
-def test_text_of_any_length_is_a_class() -> None:
-    rows = np.random.default_rng(0).standard_normal((60, 2))
-    labels = np.array(["a", "long"] * 30)
-    found = [
-        ks.KernelClassifier("gaussian()", random_state=0).fit(rows, own).predict(rows)
-        for own in (labels, labels.astype(np.dtypes.StringDType()))
-    ]
-    assert (found[0] == found[1]).all()
 
 
 def test_models_are_compared_where_few_rows_have_all_classes() -> None:

@@ -81,9 +81,6 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
     return next(c for c in certificate.checks if (c.method, c.hashed) == (method, hashed))
 
 
-# -- right maps ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "estimators"),
@@ -187,9 +184,6 @@ def test_the_same_seed_gives_the_same_certificate():
     one, two, other = (ks.verify("gaussian()", X, seed=seed, n_maps=50) for seed in (1, 1, 2))
     assert one == two
     assert one != other
-
-
-# -- wrong maps ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -301,9 +295,6 @@ def test_estimates_that_never_vary_fail(monkeypatch):
     check = ks.verify("gaussian()", X, method="phase", n_maps=100).checks[0]
     assert check.verdict == "FAILED"
     assert check.variance_ratio < 1e-20
-
-
-# -- refusals --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
