@@ -64,6 +64,14 @@ def test_solutions_are_those_of_newton_steps(whole: bool, sparse: bool) -> None:
             np.testing.assert_allclose(model.probabilities(features), expected.probabilities(features), atol=3e-3)
 
 
+def test_a_solution_starts_from_another() -> None:
+    features, codes, weights = problem()
+    known = directions(features, weights, whole=True)
+    first = next(logistic_path(features, codes, weights, known, 3, (1e4,), tolerance=1e-10))
+    again = next(logistic_path(features, codes, weights, known, 3, (1e4,), tolerance=1e-3, start=first))
+    np.testing.assert_allclose(again.probabilities(features), first.probabilities(features), atol=1e-4)
+
+
 def test_rows_held_out_are_unknown_to_the_models_that_predict_them() -> None:
     """Labels of 2,000 rows by chance, every row twice: no prediction is better than ½; 1e-6 for a false alarm."""
     generator = np.random.default_rng(0)

@@ -144,6 +144,8 @@ def test_wrong_feature_names() -> None:
         features().fit(FRAME.to_records(index=False))
     with pytest.raises(DataError, match="X has 3 features"):
         features(feature_names=NAMES).fit(ROWS).transform(np.ones((2, 3)))
+    with pytest.raises(DataError, match="X has 2 features, but KernelFeatures is expecting 3 features as input"):
+        KernelFeatures("gaussian()").fit(X).transform(X[:, :2])
 
 
 @pytest.mark.slow

@@ -156,7 +156,7 @@ def test_ridge_regression_from_states_is_bayesian_linear_regression(n_features: 
     rows, y = ROWS[:80], np.sin(ROWS[:80, 0]) + 0.3 * np.random.default_rng(2).standard_normal(80)
     model = (ks.State.of(fmap, rows[:30], y[:30]) + ks.State.of(fmap, rows[30:], y[30:])).ridge()
     noise, amplitude = float(model.fit.noises[0]), float(model.amplitudes[0])
-    new, n = ROWS[80:90], 80
+    new, n = np.concatenate([ROWS[80:85], ROWS[85:90] + 5]), 80  # near the rows, and far away
     centre = np.eye(n) - 1 / n
     covariance = fmap.approximate(rows) + noise * np.eye(n)
     inverse = np.linalg.inv(covariance)
