@@ -27,6 +27,7 @@ from kernelspec.exchange.to_sklearn import (
     proportional_waves,
     values_of,
 )
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Param
 from kernelspec.loading import caller_level
 from kernelspec.models.exact import size_of
@@ -38,6 +39,7 @@ from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 
 Numbers = NDArray[np.float64]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
@@ -235,29 +237,23 @@ def problems_of(
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
     started = _started(table.fitted(spec), table, fixed, sets_medians=way == "median")
     read = table.under(started)
-    limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
-    inputs = read.rows
-    if compiled(read.spec, hyperparameters_of(read.spec, limits), read.columns)[2] is not None:
-        inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
+    parameters = hyperparameters_of(read.spec, {**bounds, **dict.fromkeys(fixed, "fixed")})
+    kernel, numbers, moving, noise_at = compiled(read.spec, parameters, read.columns)
+    # functions of the columns may change with the parameters
+    inputs = read.rows if moving is None else read.layout.read(table.data, mapped=False)
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
     if len(observations.rows) < 2:
         raise DataError("all rows are equal in the columns that the spec reads: no parameter can be tuned")
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
     share = size_of(read.kernel, read.rows).smallest_share if has_small_terms else 1.0
-    problems = [
-        Problem.of(
-            read.spec,
-            read.columns,
-            _some(observations, count, seed),
-            way,
-            limits,
-            read.layout,
-            has_noise=has_noise,
-            smallest_share=share,
-        )
-        for count in rows
-    ]
+    parameters = accepted_bounds(read.spec, parameters)
+    problems = []
+    for own in (_some(observations, count, seed) for count in rows):
+        inputs = own.rows
+        own = own if moving is None else replace(own, rows=read.layout.map_rows(inputs))  # noqa: PLW2901
+        parts = own, inputs, parameters, kernel, numbers, moving, way, read.columns, read.layout
+        problems.append(Problem(*parts, noise_at if has_noise else None, share))
     return started, problems
 
 
@@ -323,17 +319,16 @@ class Problem:
     """The objective: a function of the logarithm of the noise and the coordinates of the parameters."""
 
     observations: Observations
+    inputs: Rows
+    """The distinct rows, before functions of the columns are applied, if these depend on parameters."""
     parameters: tuple[Hyperparameter, ...]
-    matrix: Callable[[Sequence[float]], tuple[Any, PairsOnce, Any, Sequence[Any]]]
-    """A function from values to the symbolic kernel, the pairs of rows, the numbers of the tree,
-    and row derivatives.
-    """
+    kernel: Kernel
+    """In symbols."""
+    numbers: Callable[[Sequence[float]], Any]
+    """A function from values to the numbers of the kernel."""
+    moving: Any
+    """The functions of columns that depend on parameters; None without any."""
     by: By
-    weights: Numbers
-    means: Numbers
-    within: Numbers
-    copies: Numbers
-    """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
     columns: Columns
     layout: Layout
     variance: Callable[..., list[float]] | None = None
@@ -342,53 +337,27 @@ class Problem:
     """
     smallest_share: float = 1.0
     """That of the smallest term of the kernel, which needs as much less noise."""
+    counted: dict[tuple[int, ...], Numbers] = field(default_factory=dict)
+    """Counts of equal categories, which parameters do not change."""
 
-    @classmethod
-    def of(
-        cls,
-        spec: Spec,
-        columns: Columns,
-        observations: Observations,
-        by: By,
-        bounds: Mapping[str, Bounds],
-        layout: Layout,
-        *,
-        has_noise: bool = False,
-        smallest_share: float = 1.0,
-    ) -> Problem:
-        """The objective of a spec on observations, whose rows `layout` maps if functions of the columns depend on
-        parameters. If the spec `has_noise`, its term v*noise() is the noise.
+    @cached_property
+    def weights(self) -> Numbers:
+        """Σ w of each distinct row."""
+        return self.observations.totals
 
-        Raises ParameterError.
-        """
-        parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
-        kernel, numbers, moving, noise_at = compiled(spec, parameters, columns)
-        table = observations.rows
-        if moving is not None:
-            observations = replace(observations, rows=layout.map_rows(table))
-        fixed = observations.rows
-        counted: dict[tuple[int, ...], Numbers] | None = {} if moving is None else None
+    @cached_property
+    def means(self) -> Numbers:
+        """Targets less their mean, (u, T)."""
+        return self.observations.means - self.observations.center
 
-        def matrix(values: Sequence[float]) -> tuple[Any, PairsOnce, Any, Sequence[Any]]:
-            rows, changes = (fixed, ()) if moving is None else moving.at(values, table, fixed)
-            return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
+    @cached_property
+    def within(self) -> Numbers:
+        return self.observations.within
 
-        own = observations
-        means = own.means - own.center
-        return cls(
-            own,
-            parameters,
-            matrix,
-            by,
-            own.totals,
-            means,
-            own.within,
-            own.weights_of_copies,
-            columns,
-            layout,
-            noise_at if has_noise else None,
-            smallest_share,
-        )
+    @cached_property
+    def copies(self) -> Numbers:
+        """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
+        return self.observations.weights_of_copies
 
     @property
     def noises(self) -> tuple[float, float]:
@@ -415,7 +384,7 @@ class Problem:
                 first = np.concatenate([[few._best_noise(moved)], moved])
                 ends.append(Search(few, start, first).descended(_FIRST_STEPS))
             place = start
-            for i, exponent in proportional_waves(few.matrix(few._values(start))[0], few.parameters):
+            for i, exponent in proportional_waves(few.kernel, few.parameters):
                 if logarithmic[i]:
                     ends += few._from_peaks(i, exponent, place, start)
                     place = min(ends, key=lambda end: end.loss).place[1:]
@@ -492,16 +461,19 @@ class Problem:
             slope = slope + np.concatenate([[0.0], centred / _SPREAD**2])
         return (loss, slope) if np.isfinite(loss) and np.isfinite(slope).all() else (1e25, np.zeros_like(place))
 
-    def _relative(
-        self, coordinates: Numbers
-    ) -> tuple[Numbers, float, tuple[Any, PairsOnce, Any, Sequence[Any]]] | None:
-        """K divided by its average diagonal, that average, and the inputs of K; None if it is not finite."""
+    def _relative(self, coordinates: Numbers) -> tuple[Numbers, float, PairsOnce, Any, Sequence[Any]] | None:
+        """K divided by its average diagonal, that average, and the pairs of rows, numbers and derivatives of rows that
+        K comes from; None if it is not finite.
+        """
         with np.errstate(all="ignore"):
-            tree = self.matrix(self._values(coordinates))
-            kernel, pairs, numbers, _ = tree
-            gram = np.broadcast_to(np.asarray(numbers.numeric(kernel).value(pairs), dtype=float), pairs.shape)
+            values, rows, changes = self._values(coordinates), self.observations.rows, ()
+            if self.moving is not None:
+                rows, changes = self.moving.at(values, self.inputs, rows)
+            pairs = PairsOnce(rows, rows, counted=self.counted if self.moving is None else None)
+            numbers = self.numbers(values)
+            gram = np.broadcast_to(np.asarray(numbers.numeric(self.kernel).value(pairs), dtype=float), pairs.shape)
             size = float(np.mean(np.diagonal(gram)))
-        return (gram / size, size, tree) if np.isfinite(gram).all() and size > 0 else None
+        return (gram / size, size, pairs, numbers, changes) if np.isfinite(gram).all() and size > 0 else None
 
     def _values(self, coordinates: Numbers) -> list[float]:
         pairs = zip(self.parameters, coordinates, strict=True)
@@ -530,7 +502,7 @@ class Problem:
         relative = self._relative(place[1:])
         if relative is None:
             return math.inf, np.zeros_like(place)
-        gram, size, (kernel, pairs, numbers, changes) = relative
+        gram, size, pairs, numbers, changes = relative
         noise, of_variance = self._noise(place, size)
         with np.errstate(all="ignore"):
             found = self._scored(gram, noise)
@@ -544,7 +516,7 @@ class Problem:
                 by_scale += by_noise * noise
             own[np.diag_indices_from(own)] -= by_scale / size / len(gram)
             try:
-                slopes = list(gradient(kernel, pairs, numbers, own, changes))
+                slopes = list(gradient(self.kernel, pairs, numbers, own, changes))
             except NoCounterpartError:  # a parameter without a derivative, such as nu of matern()
                 return loss, self._differences(place)
         if of_variance is not None:
