@@ -33,6 +33,8 @@ from kernelspec.tables.files import joined
 from kernelspec.tables.rows import Rows, row_lottery
 from kernelspec.tables.table_kinds import as_table, column_names, in_memory, is_arrow_table, is_lazy, width_of
 
+__all__ = ["BlockwiseEstimator", "DaskPartitions", "SavedProgress"]
+
 _Found = TypeVar("_Found")
 _Model = TypeVar("_Model", bound="BlockwiseEstimator")
 

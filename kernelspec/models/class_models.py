@@ -20,6 +20,8 @@ from kernelspec.models.ridge import KernelSize, RidgeFit, RidgePath, compact, de
 from kernelspec.models.state import State, is_too_wide
 from kernelspec.samples.declared_arrays import array
 
+__all__ = ["Directions", "LabelledFeatures", "LeastSquares", "Logistic", "logistic_path"]
+
 Numbers = NDArray[np.float64]
 
 _HELD_OUT = 0.2

@@ -48,6 +48,8 @@ from kernelspec.tables.table_kinds import is_lazy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+__all__ = ["FittedClassifier", "KernelClassifier"]
+
 Numbers = NDArray[np.float64]
 ClassesType = Literal["bool", "int64", "float64", "str", "object"]
 

@@ -30,6 +30,8 @@ from kernelspec.tables.rows import Rows, row_lottery
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
 
+__all__ = ["WidePosterior", "fit_wide"]
+
 Numbers = NDArray[np.float64]
 
 _MOST_KEPT = 1_000_000_000

@@ -35,6 +35,17 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
 
+__all__ = [
+    "MOST_ROWS",
+    "ExactFit",
+    "ExactPath",
+    "diagonal_of",
+    "gram_of",
+    "rounding_of",
+    "size_of",
+    "warn_of_lost_terms",
+]
+
 Numbers = NDArray[np.float64]
 
 MOST_ROWS = 10_000

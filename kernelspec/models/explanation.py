@@ -32,6 +32,8 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+__all__ = ["explain_model", "plot_prediction", "plot_probabilities"]
+
 Numbers = NDArray[np.float64]
 
 _EXACT, _EXPLAINED = 2_000, 5_000

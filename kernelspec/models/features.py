@@ -25,6 +25,8 @@ from kernelspec.tables.table_kinds import as_table
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+__all__ = ["KernelFeatures", "UnmetKeysWarning"]
+
 
 class UnmetKeysWarning(UserWarning):
     """Rows have keys (categories, bins) not seen in fit, which share columns with all other unseen keys."""

@@ -40,6 +40,18 @@ from kernelspec.tables.rows import Rows
 from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, width_of
 
+__all__ = [
+    "Observations",
+    "SpecOnTable",
+    "SpecParameters",
+    "Table",
+    "check_counts",
+    "check_definite",
+    "checked_features",
+    "checked_table",
+    "drawn_seed",
+]
+
 _LANDMARKS, _MORE_LANDMARKS = 1024, 1536
 """n_features="auto" of a model, and where more pay."""
 

@@ -29,6 +29,19 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations, SpecOnTable
 
+__all__ = [
+    "ExactPosterior",
+    "FeaturePosterior",
+    "FeatureSums",
+    "LeaveOneOut",
+    "Posterior",
+    "check_fit",
+    "fit_exact",
+    "fit_features",
+    "left_out",
+    "left_out_in_turn",
+]
+
 Numbers = NDArray[np.float64]
 
 _FOR_VARIANCE = 256

@@ -49,6 +49,8 @@ from kernelspec.tables.table_kinds import is_lazy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+__all__ = ["FittedRegressor", "KernelRegressor"]
+
 Numbers = NDArray[np.float64]
 
 _EXACT = 2_000

@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.models.state import State
 
+__all__ = [
+    "LEAST_GIVEN",
+    "KernelSize",
+    "RidgeFit",
+    "RidgeModel",
+    "RidgePath",
+    "compact",
+    "dense",
+    "landmarks_pay",
+    "least",
+]
+
 Numbers = NDArray[np.float64]
 
 NOISES = (1e-6, 1e2)

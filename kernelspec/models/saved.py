@@ -33,6 +33,22 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import is_arrow_table, without_views
 
+__all__ = [
+    "FittedEstimator",
+    "FittedModel",
+    "HeldOut",
+    "ModelDescription",
+    "Training",
+    "check_finite",
+    "compared",
+    "held_out_score",
+    "kept_rows_of",
+    "load_model",
+    "rows_at",
+    "save_quietly",
+    "training_of",
+]
+
 
 @dataclass(frozen=True)
 class HeldOut:

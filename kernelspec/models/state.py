@@ -24,6 +24,28 @@ from kernelspec.planning.plan import Plan
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.cells import is_missing, read_as_text
 
+__all__ = [
+    "LARGEST",
+    "MOST_COPIES",
+    "By",
+    "Discrepancy",
+    "MeanRests",
+    "PrincipalComponents",
+    "SavedState",
+    "State",
+    "check_real",
+    "classes_of",
+    "is_too_wide",
+    "labels_of",
+    "load_state",
+    "numbers_or_indicators",
+    "plain_targets",
+    "refuse_masked",
+    "target_columns",
+    "targets_of",
+    "weights_of",
+]
+
 Task = Literal["auto", "regression", "classes"]
 By = Literal["likelihood", "loo", "cv", "median"]
 """How parameters are tuned."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from kernelspec.measures.realization import StateSpace
     from kernelspec.models.given import Observations, SpecOnTable
 
+__all__ = ["StateSpaceFilter", "StateSpacePosterior", "fit_state_space", "space_of"]
+
 Numbers = NDArray[np.float64]
 
 _MOST_TOGETHER = 2_048

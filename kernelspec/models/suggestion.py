@@ -30,6 +30,8 @@ from kernelspec.tables.cells import days_of, is_missing, read_as_text
 from kernelspec.tables.column_types import type_of
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, without_gaps, written_out
 
+__all__ = ["suggest"]
+
 Numbers = NDArray[np.float64]
 
 _COMPARED_ON, _LANDMARKS = 5_000, 512

@@ -41,6 +41,8 @@ from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
+__all__ = ["Tuned", "problems_of", "tune", "with_all_classes"]
+
 Numbers = NDArray[np.float64]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
 """A loss, and a function for its slopes by the kernel matrix and by the noise."""

@@ -17,6 +17,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+__all__ = [
+    "INK",
+    "distinct_colours",
+    "dress",
+    "figure_format",
+    "ink_of",
+    "is_dark",
+    "new_figure",
+    "require_matplotlib",
+    "save_figure",
+    "svg_of",
+]
+
 FORMATS = ("png", "svg", "pdf")
 """Figure formats, chosen by the suffix of the file."""
 

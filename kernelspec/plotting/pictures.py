@@ -14,6 +14,18 @@ from kernelspec.plotting.figures import dress, ink_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = [
+    "bins_panel",
+    "checked_range",
+    "error_panel",
+    "frequencies_panel",
+    "landmarks_panel",
+    "observations_panel",
+    "prediction_panel",
+    "probabilities_panel",
+    "samples_panel",
+]
+
 Numbers = NDArray[np.float64]
 
 

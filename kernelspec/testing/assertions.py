@@ -30,6 +30,8 @@ from kernelspec.verification.statistics import (
 if TYPE_CHECKING:
     from kernelspec.testing.subjects import ByFit
 
+__all__ = ["assert_deviations", "assert_exact", "assert_growth", "assert_unbiased", "assert_variance"]
+
 Numbers = NDArray[np.float64]
 
 

@@ -22,6 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import PlanError
 
+__all__ = ["BUDGET", "Ledger", "assert_mean", "granted", "note_power", "seed_of_the_run", "z_threshold"]
+
 Numbers = NDArray[np.float64]
 
 BUDGET = 1e-6

@@ -21,6 +21,8 @@ from kernelspec.testing.assertions import assert_deviations
 from kernelspec.testing.laboratory import BUDGET, granted, seed_of_the_run
 from kernelspec.verification.statistics import Deviations
 
+__all__ = ["assert_measure", "assert_sampler"]
+
 Numbers = NDArray[np.float64]
 
 _LAGS = 24

@@ -16,6 +16,8 @@ import pytest
 
 from kernelspec.testing.laboratory import BUDGET, Ledger
 
+__all__ = ["ledger", "thorough"]
+
 _LEDGER = pytest.StashKey[Ledger]()
 _ENTERED = "kernelspec_laboratory"
 

@@ -34,6 +34,8 @@ from kernelspec.testing.subjects import OfSpec
 from kernelspec.verification.judgement import sample_fourth_moment
 from kernelspec.verification.statistics import ROUNDING, Deviations
 
+__all__ = ["assert_samples", "methods_of", "sample_values"]
+
 Numbers = NDArray[np.float64]
 
 _DOUBLE = np.dtype(np.float64)

@@ -20,6 +20,8 @@ from kernelspec.tables.table_kinds import as_table
 from kernelspec.verification.judgement import estimate_fourth_moment
 from kernelspec.verification.verifier import inner_products
 
+__all__ = ["ByFit", "OfSpec", "kernel_matrix", "subject_of"]
+
 Numbers = NDArray[np.float64]
 
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
 
+__all__ = ["Certificate", "EstimatorCheck", "Refused"]
+
 _HEAD = ("estimator", "verdict", "worst z of the mean", "variance, observed/predicted (allowed)", "pairs judged")
 
 Pair = tuple[int, int]

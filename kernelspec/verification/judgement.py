@@ -28,6 +28,8 @@ from kernelspec.verification.statistics import (
     varies_often,
 )
 
+__all__ = ["Trials", "estimate_fourth_moment", "judge", "sample_fourth_moment"]
+
 Numbers = NDArray[np.float64]
 
 _UNLIKELY = 10.0

@@ -23,6 +23,19 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
 from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 
+__all__ = [
+    "ALIKE",
+    "LARGE",
+    "ROUNDING",
+    "Deviations",
+    "detectable_shift",
+    "largest_sample",
+    "mean_limit",
+    "samples_needed",
+    "variance_interval",
+    "varies_often",
+]
+
 Numbers = NDArray[np.float64]
 
 LARGE = 0.3

@@ -42,6 +42,8 @@ from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
+__all__ = ["inner_products", "verify"]
+
 Numbers = NDArray[np.float64]
 
 _CATEGORIES = 3
