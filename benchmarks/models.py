@@ -288,7 +288,7 @@ def series(seed: int) -> dict[str, Any]:
         for solver in ("state-space", "exact")
     ]
     values = [own.log_marginal_likelihood_value_ for own in few]
-    read = Table.of(times[:, None], None).under(ks.parse(spec), None, (), "refuse")
+    read = Table.of(times[:, None], None, missing="refuse").under(ks.parse(spec))
     observations = Observations.of(read.rows, y[:, None], np.ones(len(y)))
     path = fit_state_space(read, observations).path
     began = cpu_time()

@@ -64,18 +64,6 @@ class _Sample:
         return _Sample(rows_at(self.X, index), self.y[index], self.weights[index], self.ranks[index])
 
 
-@dataclass(frozen=True)
-class _OnePart:
-    """Blocks (X, y) or (X, y, sample_weight) read one after the other in this process, whenever they are iterated."""
-
-    blocks: Iterable[Sequence[Any]]
-
-    def reduced(
-        self, of: Callable[..., _Found], join: Callable[[_Found, _Found], _Found], given: Sequence[Any]
-    ) -> _Found:
-        return of(self.blocks, 0, *given)
-
-
 @dataclass(frozen=True, eq=False)
 class DaskPartitions:
     """Parts that Dask makes, each a delayed iterable of blocks; results are joined in pairs, as a tree.
@@ -129,6 +117,16 @@ class DaskPartitions:
             ]
         result: _Found = self.compute(found[0])
         return result
+
+
+def _reduced(
+    blocks: Iterable[Sequence[Any]] | DaskPartitions,
+    of: Callable[..., _Found],
+    join: Callable[[_Found, _Found], _Found],
+    given: Sequence[Any],
+) -> _Found:
+    """`of(blocks, 0, *given)`, or the same of all partitions, joined."""
+    return blocks.reduced(of, join, given) if isinstance(blocks, DaskPartitions) else of(blocks, 0, *given)
 
 
 def _one_block(*block: Any) -> list[tuple[Any, ...]]:
@@ -235,18 +233,13 @@ class BlockwiseEstimator(FittedEstimator):
                 "an object whose __iter__ starts again"
             )
         progress = None
-        if isinstance(blocks, DaskPartitions):
-            table: DaskPartitions | _OnePart = blocks
-        elif checkpoint is None:
-            table = _OnePart(blocks)
-        else:
+        if checkpoint is not None and not isinstance(blocks, DaskPartitions):
             check_name(checkpoint)
             check_target(Path(checkpoint))
-            progress = Progress(blocks, Path(checkpoint))
-            table = _OnePart(progress)
+            blocks = progress = Progress(blocks, Path(checkpoint))
         before = dict(self.__dict__)
         try:
-            seen = table.reduced(_sampled, _Seen.joined, [_SAMPLED + int(n_held_out), clone(self)])
+            seen = _reduced(blocks, _sampled, _Seen.joined, [_SAMPLED + int(n_held_out), clone(self)])
             if seen.sample is None:
                 raise DataError("the blocks have no rows to fit a model to")
             held, others = seen.sample.split(min(int(n_held_out), len(seen.sample.y) // 5))
@@ -255,7 +248,7 @@ class BlockwiseEstimator(FittedEstimator):
             if progress is not None:
                 progress.resume(empty, len(held.y), self._rows(others.X))
             highest = float(held.ranks.max()) if len(held.ranks) else -1.0
-            total = table.reduced(_added, type(self)._joined, [empty, highest, progress])
+            total = _reduced(blocks, _added, type(self)._joined, [empty, highest, progress])
             self.__dict__.update(total.__dict__)
             self._solve(others.X, others.y, others.weights)
             self.held_out_ = None

@@ -268,17 +268,21 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
 
     def _add(self, X: Any, y: Any, weights: Any) -> None:
         state, rows, given = self._state_so_far(), self._rows(X), _column(y)
-        known = set(self.classes_.tolist())  # not np.isin, for which 1 is "1" among texts
-        unknown = next((own for own in given.tolist() if own not in known), None)
-        if unknown is not None:
-            raise DataError(f"y has the class {unknown!r}, which classes= of the first batch must list")
-        codes = np.searchsorted(self.classes_, given)
+        codes = self._codes(given)
         observations = Observations.of(
             rows, np.eye(len(self.classes_))[codes], self._weights(weights, len(rows), codes)
         )
         before = self._fitted
         self._state = state + LabelledFeatures.of(before.feature_map, observations).state
         self._fitted = replace(before, training=before.training.added(observations))
+
+    def _codes(self, given: NDArray[Any]) -> NDArray[np.intp]:
+        """The number of the class of each row, (n,). Raises DataError for an unknown class."""
+        known = set(self.classes_.tolist())  # not np.isin, for which 1 is "1" among texts
+        unknown = next((own for own in given.tolist() if own not in known), None)
+        if unknown is not None:
+            raise DataError(f"y has the class {unknown!r}, which classes= of the first batch must list")
+        return np.searchsorted(self.classes_, given)
 
     def _solve(self, X: Any, y: Any, weights: Any) -> None:
         self._solve_merged(self)
@@ -316,14 +320,10 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             raise DataError("requires y to be passed, but the target y is None")
         if self.kind not in ("auto", "least_squares", "logistic"):
             raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
-        classes, codes = classes_of(y if known is None else known)
+        self.classes_, codes = classes_of(y if known is None else known)
+        classes = self.classes_
         if known is not None:
-            given = _column(y)
-            unknown = given[~np.isin(given, classes)].tolist()
-            if unknown:
-                raise DataError(f"y has the class {unknown[0]!r}, which classes= does not list")
-            codes = np.searchsorted(classes, given)
-        self.classes_ = classes
+            codes = self._codes(_column(y))
         table, spec, read = self._read(X, y, lambda n: self._weights(sample_weight, n, codes))
         table.refuse_target(read.layout, y)
         weights = self._weights(sample_weight, len(read.rows), codes)

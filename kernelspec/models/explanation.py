@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.data_columns import fitted_to_table
 from kernelspec.errors import DataError, PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
@@ -33,7 +32,7 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ModelExplanation", "explain_model", "plot_prediction", "plot_probabilities"]
+__all__ = ["explain_model", "plot_prediction", "plot_probabilities"]
 
 Numbers = NDArray[np.float64]
 
@@ -111,8 +110,8 @@ def explain_model(
 
     Raises SpecError, DataError, PlanError.
     """
-    table = Table.of(X, columns)
-    read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
+    table = Table.of(X, columns, text, missing)
+    read = table.under(table.fitted(spec))
     targets, _ = numbers_or_indicators(y)
     observations = Observations.of(read.rows, targets, np.ones(len(read.rows)))
     observations.check_two()

@@ -16,11 +16,10 @@ from kernelspec.compilation import map_with
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.models.given import SpecParameters, Table, checked_table
+from kernelspec.models.given import SpecParameters, checked_table
 from kernelspec.planning.options import ALSO_CALLED, Budget, Draws, Keys, Landmarks, MapOptions, Method, Storage
 from kernelspec.spec import Spec
 from kernelspec.tables.column_types import Missing
-from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
@@ -144,17 +143,17 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
         Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features). Warns
         DeadKernelWarning for a kernel that is almost the identity, or almost constant, on these rows.
         """
-        table, text = Table.of(X, self.feature_names), text_columns(self.text)
+        table = self._table(X)
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
-        spec = self._kernel().on(table.data, self.feature_names, text, self.missing)
+        spec = self._spec_on(table)
         feature_map = map_with(
             MapOptions.of(self, seed=self._seed()),
             spec,
             dim=table.width,
             columns=self.feature_names,
             data=table.data,
-            text=text,
+            text=table.text,
             missing=self.missing,
         )
         if self.side == "one" and not feature_map.is_one_sided:

@@ -37,6 +37,7 @@ from kernelspec.spec import Spec, parse
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
+from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, width_of
 
 __all__ = [
@@ -64,76 +65,16 @@ _FEW = 32
 """Observations that are few, and the most that these weigh: noise and amplitude are learned again without each."""
 
 
-@dataclass(frozen=True)
-class GivenKernel:
-    """The arguments `spec` and `params`, valid or not: they are checked on use."""
-
-    given: str | Spec
-    params: Mapping[str, float | Literal["median"]] | None
-
-    def spec(self) -> Spec:
-        """The spec without the values given. Raises SpecError, or PlanError for anything but text and a Spec."""
-        if isinstance(self.given, Spec):
-            return self.given
-        if isinstance(self.given, str):
-            return parse(self.given)
-        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
-
-    def bound(self) -> Spec:
-        """The spec with the given values, all of them numbers. Raises as `spec`, and ParameterError."""
-        if self.params is not None and not isinstance(self.params, Mapping):
-            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
-        return self.spec().with_params(self.params or {})
-
-    def on(
-        self,
-        X: Any,
-        names: Sequence[str] | None,
-        text: Sequence[str | int],
-        missing: Missing,
-        weigh: Weigh | None = None,
-    ) -> Spec:
-        """The spec with its values, where "median" refers to the rows of X, whose columns `names` lists if given.
-
-        A row with a weight counts that many times. Raises as `bound`, and DataError.
-        """
-        given = self.params if isinstance(self.params, Mapping) else {}
-        medians = [name for name, value in given.items() if isinstance(value, str) and value == MEDIAN]
-        if not medians:
-            return fitted_to_table(self.bound(), X, names, weigh)
-        spec = self.spec().with_params({name: own for name, own in given.items() if name not in medians})
-        return with_medians_of_table(spec, medians, X, names, text, missing, weigh)
-
-    def values(self) -> dict[str, Any]:
-        """The value of every parameter, None without a value; for an invalid spec, the given values."""
-        found: dict[str, Any] = {}
-        with suppress(KernelspecError):  # an invalid spec is reported when it is bound
-            found |= self.spec().params
-        return found | dict(self.params if isinstance(self.params, Mapping) else {})
-
-    def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The given values, with others added or replaced. Raises ParameterError for an unknown parameter."""
-        known = self.spec().params
-        unknown = next((name for name in values if name not in known), None)
-        if unknown is not None:
-            raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
-        return {**(self.params or {}), **values}
-
-    def compares_categories(self) -> bool:
-        """Whether a kernel in it compares categories; false for an invalid spec."""
-        try:
-            program = self.spec().program
-        except KernelspecError:
-            return False
-        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
-        return any(load_kernel(name).compares_categories for name in called)
-
-
 class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
-    """An estimator with a spec, whose parameters are hyperparameters as `params__name`."""
+    """An estimator with a spec, whose parameters are hyperparameters as `params__name`.
+
+    `spec` and `params`, valid or not, are checked on use.
+    """
 
     spec: str | Spec
     params: Mapping[str, float | Literal["median"]] | None
+    feature_names: Sequence[str] | None
+    text: Sequence[str | int] | None
     missing: Missing
     random_state: int | np.random.RandomState | None
 
@@ -141,7 +82,11 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """The arguments, and if `deep` every parameter of the spec as `params__name`."""
         found: dict[str, Any] = super().get_params(deep=deep)
         if deep:
-            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
+            values: dict[str, Any] = {}
+            with suppress(KernelspecError):  # an invalid spec is reported when it is fitted
+                values |= self._given_spec().params
+            values |= self.params if isinstance(self.params, Mapping) else {}
+            found.update({f"params__{name}": value for name, value in values.items()})
         return found
 
     def set_params(self, **params: Any) -> Self:
@@ -154,7 +99,11 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
                 raise unknown_argument(type(self).__name__, name, names, ALSO_CALLED)
         super().set_params(**own)
         if nested:
-            self.params = self._kernel().with_values(nested)
+            known = self._given_spec().params
+            for name in nested:
+                if name not in known:
+                    raise ParameterError(f"Invalid parameter 'params__{name}': the spec has {list(known) or 'none'}")
+            self.params = {**(self.params or {}), **nested}
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -165,10 +114,34 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return tags
 
     def _compares_categories(self) -> bool:
-        return self._kernel().compares_categories()
+        """Whether a kernel in the spec compares categories; false for an invalid spec."""
+        try:
+            program = self._given_spec().program
+        except KernelspecError:
+            return False
+        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
+        return any(load_kernel(name).compares_categories for name in called)
 
-    def _kernel(self) -> GivenKernel:
-        return GivenKernel(self.spec, self.params)
+    def _given_spec(self) -> Spec:
+        """The spec without the given values. Raises SpecError, or PlanError for anything but text and a Spec."""
+        if isinstance(self.spec, Spec):
+            return self.spec
+        if isinstance(self.spec, str):
+            return parse(self.spec)
+        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.spec!r:.60}")
+
+    def _spec_on(self, table: Table) -> Spec:
+        """The spec with its values, where "median" refers to the table. Raises SpecError, ParameterError, DataError."""
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
+        given = self.params or {}
+        medians = [name for name, value in given.items() if isinstance(value, str) and value == MEDIAN]
+        spec = self._given_spec().with_params({name: own for name, own in given.items() if name not in medians})
+        return table.with_medians(spec, medians) if medians else table.fitted(spec)
+
+    def _table(self, X: Any, weigh: Weigh | None = None) -> Table:
+        """A table for fit. Raises DataError."""
+        return Table.of(X, self.feature_names, text_columns(self.text), self.missing, weigh)
 
     def _seed(self) -> int:
         """The seed of `ks.compile`: `random_state`, or one drawn from it."""
@@ -218,35 +191,58 @@ def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table for fit: its width, the names of its columns, and the columns that a spec uses."""
+    """A table for fit: its width, the names of its columns, how to read it, and what a spec learns from it.
+
+    `columns` are the names that the caller gives; a row with a weight by `weigh` counts that many times.
+    """
 
     data: Any
     width: int
     names: tuple[str, ...] | None
+    columns: Sequence[str] | None = None
+    text: Sequence[str | int] = ()
+    missing: Missing = "category"
+    weigh: Weigh | None = None
 
     @classmethod
-    def of(cls, X: Any, feature_names: Sequence[str] | None) -> Table:
-        """A table of any kind. Raises DataError if it has no columns, or `feature_names` has another length."""
+    def of(
+        cls,
+        X: Any,
+        columns: Sequence[str] | None,
+        text: Sequence[str | int] = (),
+        missing: Missing = "category",
+        weigh: Weigh | None = None,
+    ) -> Table:
+        """A table of any kind. Raises DataError if it has no columns, or `columns` has another length."""
         data = as_table(X)
         width, names = width_of(data), column_names(data)
-        if feature_names is not None:
-            if isinstance(feature_names, str) or not hasattr(feature_names, "__len__"):
-                shown = f"{feature_names!r:.60}"
-                raise DataError(f"column names must be a list of strings, such as ['x', 'y'], not {shown}")
-            if names is None and width != len(feature_names):
-                raise DataError(f"X has {width} columns, but feature_names has {len(feature_names)} names")
-            width, names = len(feature_names), None if names is None else tuple(feature_names)
-        return cls(data, width, names)
+        if columns is not None:
+            if isinstance(columns, str) or not hasattr(columns, "__len__"):
+                raise DataError(f"column names must be a list of strings, such as ['x', 'y'], not {columns!r:.60}")
+            if names is None and width != len(columns):
+                raise DataError(f"X has {width} columns, but feature_names has {len(columns)} names")
+            width, names = len(columns), None if names is None else tuple(columns)
+        return cls(data, width, names, columns, text, missing, weigh)
 
-    def under(
-        self, spec: Spec, feature_names: Sequence[str] | None, text: Sequence[str | int], missing: Missing
-    ) -> SpecOnTable:
+    def fitted(self, spec: Spec) -> Spec:
+        """The spec with numbers for learned functions."""
+        return fitted_to_table(spec, self.data, self.columns, self.weigh)
+
+    def with_medians(self, spec: Spec, names: Sequence[str]) -> Spec:
+        """The spec with numbers for learned functions and these lengths. Raises ParameterError."""
+        return with_medians_of_table(spec, names, self.data, self.columns, self.text, self.missing, self.weigh)
+
+    def columns_of(self, spec: Spec) -> Columns:
+        """The columns of the table for the spec. Raises SpecError."""
+        is_named = self.columns is not None or self.names is not None
+        return spec.columns(None if is_named else self.width, self.columns, self.names)
+
+    def under(self, spec: Spec) -> SpecOnTable:
         """The table as read for a spec, with recorded column types.
 
         Raises SpecError, DataError; PlanError for an asymmetric or indefinite kernel.
         """
-        named = feature_names is not None or self.names is not None
-        columns = spec.columns(None if named else self.width, feature_names, self.names)
+        columns = self.columns_of(spec)
         found, layout = on_table(spec, columns)
         kernel = found.kernel
         terms = kernel.terms if isinstance(kernel, Sum) else (kernel,)
@@ -256,7 +252,7 @@ class Table:
                 "0, added to the kernel of the signal, as in gaussian() + 0.1*noise()"
             )
         verdict = check_definite(spec, kernel, columns)
-        layout = layout.pinned(text, missing).recorded(self.data)
+        layout = layout.pinned(self.text, self.missing).recorded(self.data)
         noise = float(found.noise) if found.noise or _has_noise_of_zero(spec, kernel) else None
         rows = layout.read(self.data)
         warn_of_lost_terms(kernel, layout, rows)

@@ -218,11 +218,8 @@ class FeaturePosterior(Posterior):
         return np.asarray(leverage * self.spread_fit.noises + left[:, None])
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
-        fit = self.spread_fit
-        rotated = (dense(self.spread_map.left(rows)) - fit.feature_mean) @ fit.eigenvectors
-        noise = fit.noises[target]
-        explained = (rotated * (noise / (fit.eigenvalues + noise))) @ rotated.T + noise / fit.weight
-        return np.asarray(explained + self._residual_covariance(rows))
+        own = self.spread_fit.covariance(dense(self.spread_map.left(rows)), target)
+        return np.asarray(own + self._residual_covariance(rows))
 
     def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
         found = self.spread_fit.drawn(dense(self.spread_map.left(rows)), n_samples, generator)

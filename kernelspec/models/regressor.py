@@ -422,6 +422,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
 
         mean ± q·std, where q is the quantile of |error|/std over the training rows, each predicted by the model fitted
         without it, so errors need not be normal. Of up to 32 rows, `fit` learns noise and amplitude again without each.
+        A rough kernel explains the noise of scattered rows too: there, a given `v*noise()` is safer than a learned one.
         Raises NotFittedError, DataError, and PlanError for a coverage outside (0, 1).
         """
         check_coverage(coverage)

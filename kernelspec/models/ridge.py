@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LEAST_GIVEN",
     "KernelSize",
-    "LeftOut",
     "RidgeFit",
     "RidgeModel",
     "RidgePath",
@@ -57,6 +56,9 @@ _FLAT = 1e-9
 
 _PAYS = 0.04
 """The share of the squared error by which the second half of the landmarks lowers it, if more are worth their time."""
+
+_WIDE = 2
+"""More columns than this for each row: the decomposition of the rows is faster."""
 
 _LEFT_AT_ONCE = 1 << 22
 """Errors that are held at a time, for several noises."""
@@ -170,17 +172,17 @@ class RidgePath:
     feature_mean: Numbers
     target_mean: Numbers
     eigenvalues: Numbers
-    """s, (D,)."""
+    """s, (r,): all D of them, or of few rows those above 0."""
     eigenvectors: Numbers
-    """V, (D, D)."""
+    """V, (D, r)."""
     cross: Numbers
-    """b, (D, T)."""
+    """b, (r, T)."""
     target_scatter: Numbers
 
     @classmethod
     def of(cls, state: State) -> RidgePath:
         """The path of a state."""
-        eigenvalues, eigenvectors = np.linalg.eigh(state.feature_scatter)
+        eigenvalues, eigenvectors = _eigen(state.feature_scatter, state.n_rows)
         return cls(
             state.weight,
             state.feature_mean,
@@ -267,6 +269,26 @@ class RidgePath:
         )
 
 
+def _eigen(scatter: Numbers, n_rows: int) -> tuple[Numbers, Numbers]:
+    """The eigenvalues and vectors of the scatter matrix of n rows; of far fewer rows than columns, those above 0.
+
+    A pivoted Cholesky decomposition ends after n steps, and its factor (D, n) has the same range.
+    """
+    if _WIDE * n_rows >= len(scatter):
+        return np.linalg.eigh(scatter)
+    root, left = np.zeros((len(scatter), n_rows)), np.diagonal(scatter).copy()
+    least = np.finfo(float).eps * left.max()
+    for i in range(n_rows):
+        pivot = int(np.argmax(left))
+        if left[pivot] <= least:
+            break
+        column = scatter[:, pivot] - root[:, :i] @ root[pivot, :i]
+        root[:, i] = column / np.sqrt(left[pivot])
+        left -= np.square(root[:, i])
+    vectors, roots, _ = np.linalg.svd(root, full_matrices=False)
+    return np.square(roots), vectors
+
+
 def landmarks_pay(state: State, whole: RidgePath) -> bool:
     """Whether the second half of the landmarks of a path lowers the generalized cross-validation score by `_PAYS`.
 
@@ -339,8 +361,9 @@ class RidgeFit:
     feature_mean: Numbers = array("float64", "columns")
     target_mean: Numbers = array("float64", "targets")
     coefficients: Numbers = array("float64", "columns", "targets")
-    eigenvectors: Numbers = array("float64", "columns", "columns")
-    eigenvalues: Numbers = array("float64", "columns", at_least=0)
+    eigenvectors: Numbers = array("float64", "columns", "directions")
+    """Those of features in which the rows vary, at least: S is 0 in all others."""
+    eigenvalues: Numbers = array("float64", "directions", at_least=0)
     noises: Numbers = array("float64", "targets", above=0)
 
     def validate(self) -> None:
@@ -352,27 +375,41 @@ class RidgeFit:
         """Predictions for features (m, D): (m, T)."""
         return features @ self.coefficients + (self.target_mean - self.feature_mean @ self.coefficients)
 
+    def _rotated(self, features: Numbers) -> tuple[Numbers, Numbers]:
+        """(z − z̄)'V, (m, r), and what is left of z − z̄ in other directions, (m, D) or (m, 0)."""
+        centred = features - self.feature_mean
+        rotated = centred @ self.eigenvectors
+        n_columns, n_directions = self.eigenvectors.shape
+        return rotated, centred - rotated @ self.eigenvectors.T if n_directions < n_columns else centred[:, :0]
+
     def leverage(self, features: NDArray[np.float64]) -> Numbers:
         """1/n + (z − z̄)'(S + τ)⁻¹(z − z̄) for every row and target: (m, T).
 
         Times τ, this is the posterior variance of the fitted function, relative to the amplitude.
         """
-        rotated = np.square((features - self.feature_mean) @ self.eigenvectors)
-        return np.asarray(rotated @ (1.0 / (self.eigenvalues[:, None] + self.noises[None, :])) + 1.0 / self.weight)
+        rotated, others = (np.square(own) for own in self._rotated(features))
+        found = rotated @ (1.0 / (self.eigenvalues[:, None] + self.noises[None, :])) + 1.0 / self.weight
+        return np.asarray(found + others.sum(axis=1, keepdims=True) / self.noises)
+
+    def covariance(self, features: Numbers, target: int) -> Numbers:
+        """The posterior covariance of the fitted function, relative to the amplitude, (m, m)."""
+        (rotated, others), noise = self._rotated(features), self.noises[target]
+        within = (rotated * (noise / (self.eigenvalues + noise))) @ rotated.T
+        return np.asarray(within + noise / self.weight + others @ others.T)
 
     def drawn(self, features: NDArray[np.float64], n_samples: int, generator: np.random.Generator) -> Numbers:
         """Values of n functions drawn from the posterior, relative to the root of the amplitude, minus the mean.
 
         (m, T, n): z·(β' − β) with β' − β ~ N(0, τ(S + τ)⁻¹), and the intercept's N(0, τ/n).
         """
-        m, n_targets = features.shape[0], len(self.noises)
-        rotated = (features - self.feature_mean) @ self.eigenvectors
-        found = np.empty((m, n_targets, n_samples))
+        rotated, others = self._rotated(features)
+        found = np.empty((len(features), len(self.noises), n_samples))
         for target, noise in enumerate(self.noises):
             normal = generator.standard_normal((len(self.eigenvalues), n_samples))
             scale = np.sqrt(noise / (self.eigenvalues + noise))
             offset = generator.standard_normal(n_samples) * np.sqrt(noise / self.weight)
             found[:, target] = rotated @ (scale[:, None] * normal) + offset
+            found[:, target] += others @ generator.standard_normal((others.shape[1], n_samples))
         return found
 
 

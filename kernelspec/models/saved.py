@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -32,7 +31,6 @@ from kernelspec.tables.categories import KnownCategories
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import is_arrow_table, without_views
 
 __all__ = [
@@ -169,8 +167,6 @@ class FittedModel(ABC):
 class FittedEstimator(SpecParameters):
     """An estimator for tables that can be saved after fitting."""
 
-    feature_names: Sequence[str] | None
-    text: Sequence[str | int] | None
     tune: By | Literal["auto"] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
@@ -233,8 +229,8 @@ class FittedEstimator(SpecParameters):
         """A table for fit, the spec with its values, tuned if asked for, and the columns it uses. Raises SpecError,
         DataError, PlanError.
         """
-        table, text = Table.of(X, self.feature_names), text_columns(self.text)
-        spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
+        table = self._table(X, weigh)
+        spec = self._spec_on(table)
         if self.tune not in (None, "auto", *get_args(By)):
             raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo', 'cv' or 'median', not {self.tune!r:.60}")
         if self.tune is not None:
@@ -247,7 +243,7 @@ class FittedEstimator(SpecParameters):
                 by=self.tune,
                 sample_weight=weigh(len(np.atleast_1d(y))),
                 columns=self.feature_names,
-                text=text,
+                text=table.text,
                 missing=self.missing,
                 seed=self._seed(),
                 task=self._task,
@@ -255,7 +251,7 @@ class FittedEstimator(SpecParameters):
             if tuned.is_interrupted:
                 raise KeyboardInterrupt
             spec = tuned.spec
-        return table, spec, table.under(spec, self.feature_names, text, self.missing)
+        return table, spec, table.under(spec)
 
     def _keep(self, fitted: FittedModel, spec: Spec | None) -> Self:
         """Become the estimator of a fitted model; without a spec, its text is parsed on use."""

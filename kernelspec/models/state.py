@@ -306,10 +306,9 @@ class State:
             raise PlanError(
                 f"n must be a whole number between 1 and the {len(self.feature_mean)} columns, not {n!r:.60}"
             )
-        values, vectors = self._path.eigenvalues[::-1], self._path.eigenvectors[:, ::-1]
-        return PrincipalComponents(
-            self.feature_map, self.feature_mean, values[:n] / max(self.weight - 1, 1.0), vectors[:, :n]
-        )
+        values, vectors = np.linalg.eigh(self.feature_scatter)
+        variances = np.maximum(values[::-1][:n], 0.0) / max(self.weight - 1, 1.0)
+        return PrincipalComponents(self.feature_map, self.feature_mean, variances, vectors[:, ::-1][:, :n])
 
     def discrepancy(self, other: State, coverage: float = 0.95) -> Discrepancy:
         """MMD² between the distributions of the rows of two states, unbiased [Gretton et al. 2012].

@@ -142,9 +142,16 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         best, again = _chosen(candidates, problem if n == len(problem.y) else _Problem.of(data, y, chosen[:_AGAIN_ON]))
     kept = [f"{name} ({role.reason})" for name, role in roles.items() if role.use == "category"]
     gaps = [f"{name} ({columns[name].missing_share})" for name in inputs if columns[name].n_missing]
-    dates = [name for name, role in roles.items() if role.use == "date"]
     left_out = [f"{name} ({role.reason})" for name, role in roles.items() if role.use is None]
     left_out += [f"{name} (as asked for)" for name in drop]
+    notes = {
+        "Numbers": [name for name in numbers if roles[name].use != "date"],
+        "Categories": kept,
+        "Left out": left_out,
+        "Dates, as days and cycles": [name for name, role in roles.items() if role.use == "date"],
+        "Missing values, filled and marked": gaps,
+        "Skewed, tried with logarithms (skewness)": [f"{own} ({inputs[own][0].skewness:.1f})" for own in skewed],
+    }
     width = max(len(own.name) for own in candidates)
     lines = [
         *_comment(f"Suggested for {target!r}, {what}, from {n:,} rows."),
@@ -156,18 +163,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             for own in candidates
         ),
         *_comment("The mean of the target predicts as well." * (best.error >= 1)),
-        *_comment("Numbers: " + ", ".join(own) if (own := [name for name in numbers if name not in dates]) else ""),
-        *_comment("Categories: " + ", ".join(kept) if kept else ""),
-        *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
         *_comment(f"Ranks were not tried: {len(changed):,} numbers, more than {_RANKED}" * (len(changed) > _RANKED)),
-        *_comment("Dates, as days and cycles: " + ", ".join(dates) if dates else ""),
-        *_comment("Missing values, filled and marked: " + ", ".join(gaps) if gaps else ""),
-        *_comment(
-            "Skewed, tried with logarithms (skewness): "
-            + ", ".join(f"{name} ({inputs[name][0].skewness:.1f})" for name in skewed)
-            if skewed
-            else ""
-        ),
+        *(line for label, own in notes.items() if own for line in _comment(f"{label}: {', '.join(own)}")),
     ]
     return format_text("\n".join([*lines, best.text.rstrip(), ""]))
 
@@ -484,7 +481,7 @@ class _Problem:
         deviations of the target.
         """
         table = Table.of(self.data, None)
-        read = table.under(parse(text).fitted(table.data), None, (), "category")
+        read = table.under(table.fitted(parse(text)))
         own = Observations.of(read.rows, self.y, weights_of(None, len(self.y)))
         feature_map = read.features(own.rows, _LANDMARKS, "nystrom", 0)
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -13,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
-from kernelspec.elaboration.medians import Weigh
+from kernelspec.elaboration.data_columns import on_table
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, NoCounterpartError, ParameterError, PlanError
 from kernelspec.exchange.adjoints import PairsOnce, gradient
@@ -27,7 +27,9 @@ from kernelspec.exchange.to_sklearn import (
     proportional_waves,
     values_of,
 )
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Param
+from kernelspec.loading import caller_level
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.ridge import LEAST_GIVEN
@@ -37,8 +39,9 @@ from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 
-__all__ = ["By", "Change", "Tuned", "problems_of", "tune", "with_all_classes"]
+__all__ = ["Tuned", "problems_of", "tune", "with_all_classes"]
 
 Numbers = NDArray[np.float64]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
@@ -80,6 +83,9 @@ _DIFFERENCE = 1e-4
 
 _FOLDS = 5
 """Parts of the rows in cross-validation."""
+
+_NO_LENGTH = "only works for a scale"
+"""In the message for a parameter that is not a length, which by="median" leaves as it is."""
 
 _OF_A_CLASS = 10
 """Rows of every class among those chosen, if it has as many."""
@@ -157,15 +163,16 @@ def tune(
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
     leave-one-out error, `by="cv"` that of five random parts of the rows, each predicted by the others; "auto" uses the
     likelihood for numbers and leave-one-out for classes (text, or `bool`; of numbers with `task="classes"`), which
-    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others; numbers
-    in a written list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are
-    merged, and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude
-    and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
-    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
-    starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
-    N(μ, 3²) from their start, with a common μ. Many values of a period, or of a frequency as in cosine(by=w), are
-    tried, since each has many local optima. Ctrl-C ends the search and returns the best values so far. Slopes by
-    parameters without a derivative, such as nu of matern(), are differences.
+    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others, with a
+    warning for a length that has several medians, or 0; numbers in a written list are none, but a vector, as in
+    param s[d], is. At most 800 distinct rows are used; equal rows are merged, and copies, which also have equal
+    targets, count as one observation with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term
+    v*noise() is the noise, relative to the kernel, and v may be a parameter. Parameters in `fixed` keep their values;
+    `bounds` are (low, high) by name. A parameter without a value starts at the median distance if it is a length, else
+    at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Many
+    values of a period, or of a frequency as in cosine(by=w), are tried, since each has many local optima. Ctrl-C ends
+    the search and returns the best values so far. Slopes by parameters without a derivative, such as nu of matern(),
+    are differences.
 
     Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
     bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
@@ -222,54 +229,37 @@ def problems_of(
     if not isinstance(bounds, Mapping):
         raise ParameterError(f"bounds must be a mapping from names to (low, high), not {bounds!r:.60}")
     fixed = (fixed,) if isinstance(fixed, str) else fixed
-    table, (targets, is_classes) = Table.of(X, columns), numbers_or_indicators(y, task)
+    weigh = partial(weights_of, sample_weight)
+    table, (targets, is_classes) = Table.of(X, columns, text, missing, weigh), numbers_or_indicators(y, task)
     if not is_classes:
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
         if len(same) and (by not in ("loo", "cv") or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
             raise DataError(f"the target{which} is constant: it is {targets[0, same[0]] + 0.0:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
-    weigh = partial(weights_of, sample_weight)
-    spec = fitted_to_table(spec, table.data, columns, weigh)
-    started = _started(spec, table, columns, text, missing, weigh, medians=way == "median", fixed=fixed)
-    read = table.under(started, columns, text, missing)
-    limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
-    inputs = read.rows
-    if compiled(read.spec, hyperparameters_of(read.spec, limits), read.columns)[2] is not None:
-        inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
+    started = _started(table.fitted(spec), table, fixed, sets_medians=way == "median")
+    read = table.under(started)
+    parameters = hyperparameters_of(read.spec, {**bounds, **dict.fromkeys(fixed, "fixed")})
+    kernel, numbers, moving, noise_at = compiled(read.spec, parameters, read.columns)
+    # functions of the columns may change with the parameters
+    inputs = read.rows if moving is None else read.layout.read(table.data, mapped=False)
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
     if len(observations.rows) < 2:
         raise DataError("all rows are equal in the columns that the spec reads: no parameter can be tuned")
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
     share = size_of(read.kernel, read.rows).smallest_share if has_small_terms else 1.0
-    problems = [
-        Problem.of(
-            read.spec,
-            read.columns,
-            _some(observations, count, seed),
-            way,
-            limits,
-            read.layout,
-            has_noise=has_noise,
-            smallest_share=share,
-        )
-        for count in rows
-    ]
+    parameters = accepted_bounds(read.spec, parameters)
+    problems = []
+    for own in (_some(observations, count, seed) for count in rows):
+        inputs = own.rows
+        own = own if moving is None else replace(own, rows=read.layout.map_rows(inputs))  # noqa: PLW2901
+        parts = own, inputs, parameters, kernel, numbers, moving, way, read.columns, read.layout
+        problems.append(Problem(*parts, noise_at if has_noise else None, share))
     return started, problems
 
 
-def _started(
-    spec: Spec,
-    table: Table,
-    columns: Sequence[str] | None,
-    text: Sequence[str | int],
-    missing: Missing,
-    weigh: Weigh,
-    *,
-    medians: bool,
-    fixed: Sequence[str],
-) -> Spec:
+def _started(spec: Spec, table: Table, fixed: Sequence[str], *, sets_medians: bool) -> Spec:
     """The spec with a value for every parameter."""
     unknown = [name for name in fixed if name not in spec.params]
     if unknown:
@@ -277,18 +267,19 @@ def _started(
     formulas = {line.name for line in spec.program.statements if isinstance(line, Param) and line.default is not None}
     without = [name for name, value in spec.params.items() if value is None and name not in {*formulas, *fixed}]
     given = [name for name, value in spec.params.items() if value is not None and name not in fixed]
-    free = [*without, *given] if medians else without
+    free = [*without, *given] if sets_medians else without
     found = spec.with_params(dict.fromkeys(without, 1))
-    named = columns is not None or table.names is not None
-    lengths = found.lengths(found.columns(None if named else table.width, columns, table.names))
+    lengths = found.lengths(table.columns_of(found))
     values = found.params
     constant = {name: [values[name]] * n for name, (n, _) in lengths.items() if isinstance(values[name], float)}
     found = found.with_params(constant)
     for name in free:
         try:
-            found = with_medians_of_table(found, [name], table.data, columns, text, missing, weigh)
-        except ParameterError:  # not a length
-            continue
+            found = table.with_medians(found, [name])
+        except ParameterError as error:
+            if sets_medians and _NO_LENGTH not in str(error):
+                kept = f"by='median' keeps {name} = {found.params[name]}: {error}"
+                warnings.warn(kept, UserWarning, stacklevel=caller_level())
     return found
 
 
@@ -330,17 +321,16 @@ class Problem:
     """The objective: a function of the logarithm of the noise and the coordinates of the parameters."""
 
     observations: Observations
+    inputs: Rows
+    """The distinct rows, before functions of the columns are applied, if these depend on parameters."""
     parameters: tuple[Hyperparameter, ...]
-    matrix: Callable[[Sequence[float]], tuple[Any, PairsOnce, Any, Sequence[Any]]]
-    """A function from values to the symbolic kernel, the pairs of rows, the numbers of the tree,
-    and row derivatives.
-    """
+    kernel: Kernel
+    """In symbols."""
+    numbers: Callable[[Sequence[float]], Any]
+    """A function from values to the numbers of the kernel."""
+    moving: Any
+    """The functions of columns that depend on parameters; None without any."""
     by: By
-    weights: Numbers
-    means: Numbers
-    within: Numbers
-    copies: Numbers
-    """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
     columns: Columns
     layout: Layout
     variance: Callable[..., list[float]] | None = None
@@ -349,53 +339,27 @@ class Problem:
     """
     smallest_share: float = 1.0
     """That of the smallest term of the kernel, which needs as much less noise."""
+    counted: dict[tuple[int, ...], Numbers] = field(default_factory=dict)
+    """Counts of equal categories, which parameters do not change."""
 
-    @classmethod
-    def of(
-        cls,
-        spec: Spec,
-        columns: Columns,
-        observations: Observations,
-        by: By,
-        bounds: Mapping[str, Bounds],
-        layout: Layout,
-        *,
-        has_noise: bool = False,
-        smallest_share: float = 1.0,
-    ) -> Problem:
-        """The objective of a spec on observations, whose rows `layout` maps if functions of the columns depend on
-        parameters. If the spec `has_noise`, its term v*noise() is the noise.
+    @cached_property
+    def weights(self) -> Numbers:
+        """Σ w of each distinct row."""
+        return self.observations.totals
 
-        Raises ParameterError.
-        """
-        parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
-        kernel, numbers, moving, noise_at = compiled(spec, parameters, columns)
-        table = observations.rows
-        if moving is not None:
-            observations = replace(observations, rows=layout.map_rows(table))
-        fixed = observations.rows
-        counted: dict[tuple[int, ...], Numbers] | None = {} if moving is None else None
+    @cached_property
+    def means(self) -> Numbers:
+        """Targets less their mean, (u, T)."""
+        return self.observations.means - self.observations.center
 
-        def matrix(values: Sequence[float]) -> tuple[Any, PairsOnce, Any, Sequence[Any]]:
-            rows, changes = (fixed, ()) if moving is None else moving.at(values, table, fixed)
-            return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
+    @cached_property
+    def within(self) -> Numbers:
+        return self.observations.within
 
-        own = observations
-        means = own.means - own.center
-        return cls(
-            own,
-            parameters,
-            matrix,
-            by,
-            own.totals,
-            means,
-            own.within,
-            own.weights_of_copies,
-            columns,
-            layout,
-            noise_at if has_noise else None,
-            smallest_share,
-        )
+    @cached_property
+    def copies(self) -> Numbers:
+        """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
+        return self.observations.weights_of_copies
 
     @property
     def noises(self) -> tuple[float, float]:
@@ -422,7 +386,7 @@ class Problem:
                 first = np.concatenate([[few._best_noise(moved)], moved])
                 ends.append(Search(few, start, first).descended(_FIRST_STEPS))
             place = start
-            for i, exponent in proportional_waves(few.matrix(few._values(start))[0], few.parameters):
+            for i, exponent in proportional_waves(few.kernel, few.parameters):
                 if logarithmic[i]:
                     ends += few._from_peaks(i, exponent, place, start)
                     place = min(ends, key=lambda end: end.loss).place[1:]
@@ -499,16 +463,19 @@ class Problem:
             slope = slope + np.concatenate([[0.0], centred / _SPREAD**2])
         return (loss, slope) if np.isfinite(loss) and np.isfinite(slope).all() else (1e25, np.zeros_like(place))
 
-    def _relative(
-        self, coordinates: Numbers
-    ) -> tuple[Numbers, float, tuple[Any, PairsOnce, Any, Sequence[Any]]] | None:
-        """K divided by its average diagonal, that average, and the inputs of K; None if it is not finite."""
+    def _relative(self, coordinates: Numbers) -> tuple[Numbers, float, PairsOnce, Any, Sequence[Any]] | None:
+        """K divided by its average diagonal, that average, and the pairs of rows, numbers and derivatives of rows that
+        K comes from; None if it is not finite.
+        """
         with np.errstate(all="ignore"):
-            tree = self.matrix(self._values(coordinates))
-            kernel, pairs, numbers, _ = tree
-            gram = np.broadcast_to(np.asarray(numbers.numeric(kernel).value(pairs), dtype=float), pairs.shape)
+            values, rows, changes = self._values(coordinates), self.observations.rows, ()
+            if self.moving is not None:
+                rows, changes = self.moving.at(values, self.inputs, rows)
+            pairs = PairsOnce(rows, rows, counted=self.counted if self.moving is None else None)
+            numbers = self.numbers(values)
+            gram = np.broadcast_to(np.asarray(numbers.numeric(self.kernel).value(pairs), dtype=float), pairs.shape)
             size = float(np.mean(np.diagonal(gram)))
-        return (gram / size, size, tree) if np.isfinite(gram).all() and size > 0 else None
+        return (gram / size, size, pairs, numbers, changes) if np.isfinite(gram).all() and size > 0 else None
 
     def _values(self, coordinates: Numbers) -> list[float]:
         pairs = zip(self.parameters, coordinates, strict=True)
@@ -537,7 +504,7 @@ class Problem:
         relative = self._relative(place[1:])
         if relative is None:
             return math.inf, np.zeros_like(place)
-        gram, size, (kernel, pairs, numbers, changes) = relative
+        gram, size, pairs, numbers, changes = relative
         noise, of_variance = self._noise(place, size)
         with np.errstate(all="ignore"):
             found = self._scored(gram, noise)
@@ -551,7 +518,7 @@ class Problem:
                 by_scale += by_noise * noise
             own[np.diag_indices_from(own)] -= by_scale / size / len(gram)
             try:
-                slopes = list(gradient(kernel, pairs, numbers, own, changes))
+                slopes = list(gradient(self.kernel, pairs, numbers, own, changes))
             except NoCounterpartError:  # a parameter without a derivative, such as nu of matern()
                 return loss, self._differences(place)
         if of_variance is not None:
@@ -748,19 +715,9 @@ class _Factor:
         from scipy.linalg.blas import dger
         from scipy.linalg.lapack import dlauum
 
-        inverse = dlauum(self._root, lower=True)[0]
-        _mirror(inverse)
+        half = np.tril(dlauum(self._root, lower=True)[0])
+        inverse = half + np.tril(half, -1).T
         return np.asarray(dger(-1.0 / self.total, self._ones, self._ones, a=inverse, overwrite_a=True))
-
-
-def _mirror(matrix: Numbers) -> None:
-    """Copy the lower triangle to the upper one, in place and in blocks that stay in the cache."""
-    n, size = len(matrix), 64
-    for start in range(0, n, size):
-        stop = min(start + size, n)
-        block = matrix[start:stop, start:stop]
-        block[...] = np.tril(block) + np.tril(block, -1).T
-        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
 
 
 @dataclass(eq=False)
@@ -795,13 +752,13 @@ class Search:
             self.place, self.loss = np.array(place), loss
         return loss, slope
 
-    def descended(self, steps: int, first: Numbers | None = None) -> Self:
-        """The search after L-BFGS-B from the best place, or from `first`."""
+    def descended(self, steps: int) -> Self:
+        """The search after L-BFGS-B from the best place."""
         from scipy.optimize import minimize
 
         minimize(
             self.try_place,
-            self.place if first is None else first,
+            self.place,
             jac=True,
             method="L-BFGS-B",
             bounds=[(float(low), float(high)) for low, high in self.limits],

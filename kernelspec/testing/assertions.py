@@ -32,13 +32,15 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_deviations", "assert_exact", "assert_growth", "assert_unbiased", "assert_variance"]
 
+Numbers = NDArray[np.float64]
 
-def near_zero(predicted: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+
+def near_zero(predicted: Numbers, size: Numbers) -> NDArray[np.bool_]:
     """Whether a predicted variance is at most the rounding error of zero."""
     return np.asarray(predicted <= ROUNDING * size**2)
 
 
-def assert_exact(deviations: NDArray[np.float64], size: NDArray[np.float64], what: str) -> None:
+def assert_exact(deviations: Numbers, size: Numbers, what: str) -> None:
     """Estimates (N, P) without variance equal their target, to 1e-6 of its size. Raises AssertionError."""
     off = np.abs(deviations).max(axis=0, initial=0.0) / np.maximum(size, 1e-300)
     if off.size and not off.max() <= ALIKE:
@@ -50,8 +52,8 @@ def assert_exact(deviations: NDArray[np.float64], size: NDArray[np.float64], wha
 
 def assert_deviations(
     kept: Deviations,
-    value: NDArray[np.float64],
-    size: NDArray[np.float64],
+    value: Numbers,
+    size: Numbers,
     *,
     budget: float,
     what: str,
@@ -91,7 +93,7 @@ def assert_deviations(
     return int(sure.sum())
 
 
-def _require(scores: NDArray[np.float64], limit: float, what: str, kind: str, kept: Deviations) -> None:
+def _require(scores: Numbers, limit: float, what: str, kind: str, kept: Deviations) -> None:
     worst = int(np.argmax(np.abs(scores)))
     if not abs(scores[worst]) <= limit:
         errors, predicted = kept.errors[:, worst], float(kept.predicted[worst])

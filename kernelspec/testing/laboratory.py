@@ -24,6 +24,8 @@ from kernelspec.errors import PlanError
 
 __all__ = ["BUDGET", "Ledger", "assert_mean", "granted", "note_power", "seed_of_the_run", "z_threshold"]
 
+Numbers = NDArray[np.float64]
+
 BUDGET = 1e-6
 """The probability of a false alarm of a single assertion, and of a whole run under a ledger."""
 
@@ -150,7 +152,7 @@ def assert_mean(samples: ArrayLike, expected: ArrayLike, *, budget: float = BUDG
     _require(z, z_threshold(len(target), budget, count - 1), mean, target, what, budget)
 
 
-def _columns(samples: ArrayLike, expected: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _columns(samples: ArrayLike, expected: ArrayLike) -> tuple[Numbers, Numbers]:
     values, target = np.asarray(samples, dtype=float), np.atleast_1d(np.asarray(expected, dtype=float))
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or target.shape != values.shape[1:] or len(values) < 4:
@@ -162,9 +164,7 @@ def _columns(samples: ArrayLike, expected: ArrayLike) -> tuple[NDArray[np.float6
     return values, target
 
 
-def _require_equal(
-    found: NDArray[np.float64], expected: NDArray[np.float64], which: NDArray[np.bool_], what: str
-) -> None:
+def _require_equal(found: Numbers, expected: Numbers, which: NDArray[np.bool_], what: str) -> None:
     off = np.where(which, np.abs(found - expected) / np.maximum(1, np.abs(expected)), 0.0)
     if not (off <= _EXACT).all():
         worst = int(np.argmax(off))
@@ -174,14 +174,7 @@ def _require_equal(
         )
 
 
-def _require(
-    z: NDArray[np.float64],
-    threshold: float,
-    found: NDArray[np.float64],
-    expected: NDArray[np.float64],
-    what: str,
-    budget: float,
-) -> None:
+def _require(z: Numbers, threshold: float, found: Numbers, expected: Numbers, what: str, budget: float) -> None:
     worst = int(np.argmax(np.abs(z)))
     if not abs(z[worst]) <= threshold:
         raise AssertionError(

@@ -23,13 +23,15 @@ from kernelspec.verification.statistics import Deviations
 
 __all__ = ["assert_measure", "assert_sampler"]
 
+Numbers = NDArray[np.float64]
+
 _LAGS = 24
 _POINTS = 8
 
 
 def assert_measure(
     subject: Spec | str | Any,
-    kernel: Spec | str | Callable[[NDArray[np.float64]], Any] | None = None,
+    kernel: Spec | str | Callable[[Numbers], Any] | None = None,
     *,
     dim: int,
     n: int = 20_000,
@@ -65,12 +67,7 @@ def assert_measure(
 
 
 def assert_sampler(
-    subject: str | Any,
-    law: str | Any,
-    *,
-    n: int = 20_000,
-    budget: float = BUDGET,
-    seed: int = 0,
+    subject: str | Any, law: str | Any, *, n: int = 20_000, budget: float = BUDGET, seed: int = 0
 ) -> None:
     """Numbers follow a law on the line, with tails of any weight.
 
@@ -105,7 +102,7 @@ def assert_sampler(
         )
 
 
-def _assert_by_transform(draws: NDArray[np.float64], law: Any, budget: float, name: str) -> None:
+def _assert_by_transform(draws: Numbers, law: Any, budget: float, name: str) -> None:
     middle = float(np.median(np.abs(draws))) or 1.0
     points = np.geomspace(0.1, 4, _POINTS) / middle
     if law.is_symmetric:
@@ -127,7 +124,7 @@ def _assert_by_transform(draws: NDArray[np.float64], law: Any, budget: float, na
     assert_deviations(kept, one, ones, budget=budget, what=f"law of {name}", variance=known)
 
 
-def _frequencies(subject: Any, dim: int, n: int, seed: int) -> NDArray[np.float64]:
+def _frequencies(subject: Any, dim: int, n: int, seed: int) -> Numbers:
     if isinstance(subject, Spec | str):
         spec = parse(subject) if isinstance(subject, str) else subject
         return np.asarray(measure_of(spec.kernel(spec.columns(dim))).sample(Stream(seed), n), dtype=float)
@@ -139,7 +136,7 @@ def _frequencies(subject: Any, dim: int, n: int, seed: int) -> NDArray[np.float6
     return np.asarray(subject(n, np.random.default_rng(seed)), dtype=float)
 
 
-def _lags(frequencies: NDArray[np.float64], dim: int, seed: int) -> NDArray[np.float64]:
+def _lags(frequencies: Numbers, dim: int, seed: int) -> Numbers:
     """Lags on the scale of the frequencies: along each axis, and off the axes."""
     generator = np.random.default_rng([seed, 7])
     lags = generator.standard_normal((_LAGS, dim)) / np.sqrt(dim)
@@ -149,7 +146,7 @@ def _lags(frequencies: NDArray[np.float64], dim: int, seed: int) -> NDArray[np.f
     return np.asarray(lags * np.geomspace(0.3, 3, _LAGS)[:, None] / scale * np.sqrt(dim))
 
 
-def _profile(kernel: Any, lags: NDArray[np.float64]) -> NDArray[np.float64]:
+def _profile(kernel: Any, lags: Numbers) -> Numbers:
     if isinstance(kernel, Spec | str):
         spec = parse(kernel) if isinstance(kernel, str) else kernel
         gram = spec.gram(np.concatenate([lags, np.zeros((1, lags.shape[1]))]), np.zeros((1, lags.shape[1])))

@@ -36,13 +36,14 @@ from kernelspec.verification.statistics import ROUNDING, Deviations
 
 __all__ = ["assert_samples", "methods_of", "sample_values"]
 
+Numbers = NDArray[np.float64]
 
 _DOUBLE = np.dtype(np.float64)
 
 
 def sample_values(
     stratum: Stratum, form: Form, n: int, stream: Stream, x: Rows, y: Rows, pairs: tuple[NDArray[Any], ...]
-) -> NDArray[np.float64]:
+) -> Numbers:
     """p_j(x_a, y_b) of n independent samples of a stratum, without the weight, for pairs (a, b): (n, P).
 
     p = weight·sign·1[key_L(x) = key_R(y)]·Re z_L(x) conj z_R(y); for samples with complex amplitudes and a random
@@ -90,7 +91,7 @@ def _agreements(batch: Samples, x: Rows, y: Rows, first: NDArray[Any], second: N
     return agree
 
 
-def _plain(table: Any) -> NDArray[np.float64]:
+def _plain(table: Any) -> Numbers:
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray(), dtype=_DOUBLE)
 
 
@@ -156,7 +157,7 @@ def assert_samples(
     return tuple(found)
 
 
-def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: float, seed: int) -> Judged:
+def _judged(spec: Spec, X: Numbers, method: Method, n: int, budget: float, seed: int) -> Judged:
     feature_map = _small_map(spec, X, method, seed)
     plan = feature_map.plan
     rows, what = plan.layout.read(X), f"{spec} as {plan.chosen.describe()}".replace("\n", "; ")
@@ -191,7 +192,7 @@ def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: 
     return Judged(method, found[0], found[1], infinite, hashed)
 
 
-def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) -> FeatureMap:
+def _small_map(spec: Spec, X: Numbers, method: Method, seed: int) -> FeatureMap:
     """A map of few features, or the smallest if one sample of each term takes more."""
     for entries in (_ONE_MAP, 32 * _ONE_MAP):
         try:
@@ -213,7 +214,7 @@ def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) ->
 
 def _many_values(
     stratum: Stratum, form: Form, n: int, stream: Stream, rows: Any, places: tuple[NDArray[Any], ...]
-) -> NDArray[np.float64]:
+) -> Numbers:
     most = max(100, _MOST_VALUES // len(places[0]))
     parts = [
         sample_values(stratum, form, min(most, n - start), stream.child(start), rows, rows, places)
@@ -223,12 +224,7 @@ def _many_values(
 
 
 def _assert_map(
-    feature_map: FeatureMap,
-    X: NDArray[np.float64],
-    rows: Any,
-    places: tuple[NDArray[Any], ...],
-    size: NDArray[np.float64],
-    what: str,
+    feature_map: FeatureMap, X: Numbers, rows: Any, places: tuple[NDArray[Any], ...], size: Numbers, what: str
 ) -> None:
     """The map is the average of its samples, and so are the inner products of its features."""
     plan = feature_map.plan
@@ -253,13 +249,7 @@ def _assert_map(
 
 
 def _assert_hashed(
-    spec: Spec,
-    X: NDArray[np.float64],
-    feature_map: FeatureMap,
-    exact: NDArray[np.float64],
-    size: NDArray[np.float64],
-    budget: float,
-    seed: int,
+    spec: Spec, X: Numbers, feature_map: FeatureMap, exact: Numbers, size: Numbers, budget: float, seed: int
 ) -> None:
     subject = OfSpec(spec, replace(feature_map, occupied=None), hashed=True)
     estimates = np.stack([subject.estimate(X, seed + m).ravel() for m in range(_HASHED_MAPS)])

@@ -20,7 +20,9 @@ from kernelspec.tables.table_kinds import as_table
 from kernelspec.verification.judgement import estimate_fourth_moment
 from kernelspec.verification.verifier import inner_products
 
-__all__ = ["ByFit", "Features", "OfSpec", "kernel_matrix", "subject_of"]
+__all__ = ["ByFit", "OfSpec", "kernel_matrix", "subject_of"]
+
+Numbers = NDArray[np.float64]
 
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
 """Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
@@ -41,24 +43,24 @@ class OfSpec:
         """Its description."""
         return f"{self.spec} as {self.first.plan.chosen.describe()}".replace("\n", "; ")
 
-    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+    def estimate(self, X: Any, seed: int) -> Numbers:
         """The estimate of the kernel matrix of X, (n, n), by a fresh map."""
         drawn = draw_map(replace(self.first.plan, seed=seed))
         return _of_features(drawn, X) if self.hashed else drawn.approximate(X)
 
-    def products(self, X: Any) -> NDArray[np.float64]:
+    def products(self, X: Any) -> Numbers:
         """The inner products of the features of the first map itself."""
         return _of_features(self.first, X)
 
-    def exact(self, X: Any) -> NDArray[np.float64]:
+    def exact(self, X: Any) -> Numbers:
         """The kernel matrix."""
         return self.spec.gram(X, columns=self.first.plan.layout.names)
 
-    def variance(self, X: Any) -> NDArray[np.float64]:
+    def variance(self, X: Any) -> Numbers:
         """The variance that is predicted, (n, n)."""
         return self.first.predicted_variance(X, hashed=self.hashed)
 
-    def fourth_moment(self, X: Any) -> NDArray[np.float64]:
+    def fourth_moment(self, X: Any) -> Numbers:
         """An upper bound on the fourth central moment, (n, n)."""
         plan = self.first.plan
         rows = plan.layout.read(X)
@@ -82,7 +84,7 @@ class ByFit:
     def name(self) -> str:
         return str(getattr(self.subject, "__name__", self.subject)).replace("\n", " ")
 
-    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+    def estimate(self, X: Any, seed: int) -> Numbers:
         if not hasattr(self.subject, "fit"):
             features = self.subject(X, np.random.default_rng(seed))
         else:
@@ -123,7 +125,7 @@ def subject_of(
     return ByFit(given)
 
 
-def kernel_matrix(kernel: Any, X: Any) -> NDArray[np.float64]:
+def kernel_matrix(kernel: Any, X: Any) -> Numbers:
     """The matrix given by a spec, a callable k(X, Y) or a matrix itself. Raises PlanError for a wrong shape."""
     if isinstance(kernel, Spec | str):
         return (parse(kernel) if isinstance(kernel, str) else kernel).gram(X)
@@ -143,6 +145,6 @@ def _seeded(estimator: Any, seed: int) -> Any:
     return copy
 
 
-def _of_features(drawn: FeatureMap, X: Any) -> NDArray[np.float64]:
+def _of_features(drawn: FeatureMap, X: Any) -> Numbers:
     left = drawn.left(X)
     return inner_products(left, left if drawn.is_one_sided else drawn.right(X), drawn.signs)

@@ -30,6 +30,8 @@ from kernelspec.verification.statistics import (
 
 __all__ = ["Trials", "estimate_fourth_moment", "judge", "sample_fourth_moment"]
 
+Numbers = NDArray[np.float64]
+
 _UNLIKELY = 10.0
 """Multiples of the root mean square of |p| taken as a bound if keys decide and no bound is known."""
 
@@ -37,9 +39,7 @@ _MOMENT_ROUNDING = 1e-14
 """Cancellation error of a fourth moment that is zero."""
 
 
-def estimate_fourth_moment(
-    plan: Plan, pairs: NumericPairs, collisions: Collisions | None = None
-) -> NDArray[np.float64]:
+def estimate_fourth_moment(plan: Plan, pairs: NumericPairs, collisions: Collisions | None = None) -> Numbers:
     """An upper bound on E(k̂ − E k̂)⁴ for pairs of rows: 3 V² + Σ w⁴ (m₄ − 3 s⁴)/n³ over strata of n samples each.
 
     s² and m₄ are the central moments of one sample p. For cosines of frequencies, m₄ follows exactly from k at
@@ -61,7 +61,7 @@ def estimate_fourth_moment(
     return np.asarray(3 * total**2 + excess)
 
 
-def sample_fourth_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> NDArray[np.float64]:
+def sample_fourth_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> Numbers:
     """An upper bound on E(p − E p)⁴ of one sample, without the weight; infinite if no bound on |p| is known."""
     second = sample_variance(stratum.law, pairs.select(stratum.positions), "paired")
     fourth = _without_offset(stratum, pairs, second)
@@ -73,14 +73,14 @@ def sample_fourth_moment(stratum: Stratum, pairs: NumericPairs, form: Form) -> N
         return np.asarray(fourth + square * (3 * second + 3 / 8 * np.asarray(stratum.moments(pairs).a, dtype=float)))
 
 
-def _hashed(stratum: Stratum, pairs: NumericPairs, form: Form, second: NDArray[np.float64]) -> NDArray[np.float64]:
+def _hashed(stratum: Stratum, pairs: NumericPairs, form: Form, second: Numbers) -> Numbers:
     """With keys that may share a column, from the bound on |p| alone."""
     largest = _largest(stratum, pairs) * (2 if form == "phase" and stratum.law.has_phasor else 1)
     with np.errstate(invalid="ignore"):
         return np.where(second > 0, (largest + _mean(stratum, pairs)) ** 2 * second, 0.0)
 
 
-def _without_offset(stratum: Stratum, pairs: NumericPairs, second: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_offset(stratum: Stratum, pairs: NumericPairs, second: Numbers) -> Numbers:
     largest, mean = _largest(stratum, pairs), _mean(stratum, pairs)
     with np.errstate(invalid="ignore"):
         bound = np.where(second > 0, (largest + mean) ** 2 * second, 0.0)
@@ -96,7 +96,7 @@ def _without_offset(stratum: Stratum, pairs: NumericPairs, second: NDArray[np.fl
     return np.asarray(np.where(two, np.minimum(bound, of_two + _MOMENT_ROUNDING), bound))
 
 
-def _of_cosines(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+def _of_cosines(stratum: Stratum, pairs: NumericPairs) -> Numbers:
     """m₄ of m cos(ω·Δ), from E cos jω·Δ = k(jΔ)/m."""
     own, mass = pairs.select(stratum.positions), float(stratum.law.magnitude())
     c, c2, c3, c4 = (np.asarray(stratum.law.value(own.map(j)), dtype=float) / mass for j in (1, 2, 3, 4))
@@ -105,7 +105,7 @@ def _of_cosines(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
     return np.asarray(np.broadcast_to(mass**4 * fourth, pairs.shape))
 
 
-def _largest(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+def _largest(stratum: Stratum, pairs: NumericPairs) -> Numbers:
     if not stratum.law.has_key:
         return largest_sample(stratum.law, pairs.select(stratum.positions))
     # rows with different keys may share a column, and then have the amplitudes of rows with equal keys
@@ -114,7 +114,7 @@ def _largest(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
     return np.where(np.isfinite(largest), largest, _UNLIKELY * np.sqrt(free))
 
 
-def _mean(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
+def _mean(stratum: Stratum, pairs: NumericPairs) -> Numbers:
     return np.asarray(np.abs(np.broadcast_to(np.asarray(stratum.mean_value(pairs), dtype=float), pairs.shape)))
 
 
@@ -138,11 +138,11 @@ class Trials:
 
     method: str
     hashed: bool
-    errors: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    fourth: NDArray[np.float64]
-    value: NDArray[np.float64]
-    size: NDArray[np.float64]
+    errors: Numbers
+    predicted: Numbers
+    fourth: Numbers
+    value: Numbers
+    size: Numbers
     identical: NDArray[np.bool_]
     pairs: NDArray[np.intp]
     measured: bool = False
@@ -223,9 +223,7 @@ def _variance(kept: Deviations, pairs: NDArray[np.intp], level: float) -> dict[s
     }
 
 
-def _power(
-    kept: Deviations, value: NDArray[np.float64], size: NDArray[np.float64], level: float, *, is_certain: bool
-) -> dict[str, Any]:
+def _power(kept: Deviations, value: Numbers, size: Numbers, level: float, *, is_certain: bool) -> dict[str, Any]:
     """What these maps would find at the pairs with a large kernel, and how many maps find errors of a given size.
 
     `is_certain`: the kernel is large at some pairs without variance.

@@ -26,7 +26,6 @@ from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 __all__ = [
     "ALIKE",
     "LARGE",
-    "POWER",
     "ROUNDING",
     "Deviations",
     "detectable_shift",
@@ -36,6 +35,8 @@ __all__ = [
     "variance_interval",
     "varies_often",
 ]
+
+Numbers = NDArray[np.float64]
 
 LARGE = 0.3
 """The share of its size from which a kernel value is large; such pairs determine the power."""
@@ -53,7 +54,7 @@ _TO_POWER = 3.0902323061678132
 """The standard normal quantile of POWER."""
 
 
-def mean_scores(deviations: NDArray[np.float64], variance: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+def mean_scores(deviations: Numbers, variance: Numbers, level: float) -> Numbers:
     """The scores (P,) of numbers (N, P) minus their claimed means, under their claimed variances (P,), all positive.
 
     Σ ψ(αx)/(α σ √N): the z-score if all x are small compared to √N σ, and less otherwise.
@@ -83,7 +84,7 @@ def samples_needed(shift: float, level: float) -> int:
     return int(np.ceil(max(share, ((np.sqrt(share) + _TO_POWER) / shift) ** 2)))
 
 
-def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
+def largest_sample(law: Law, pairs: NumericPairs) -> Numbers:
     """A bound on |p(x, y)|, of the shape of the pairs; infinite if unknown.
 
     `magnitude`, unless amplitudes depend on the rows: for tilts the bound is then e^{β·Δ}, for inner products on d
@@ -148,10 +149,10 @@ class Deviations:
     bound on the mean of errors⁴, infinite if unknown.
     """
 
-    errors: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    rounding: NDArray[np.float64]
-    fourth: NDArray[np.float64]
+    errors: Numbers
+    predicted: Numbers
+    rounding: Numbers
+    fourth: Numbers
 
     @property
     def n_maps(self) -> int:
@@ -162,23 +163,23 @@ class Deviations:
         """Some of the values."""
         return Deviations(self.errors[:, which], self.predicted[which], self.rounding[which], self.fourth[which])
 
-    def z_scores(self, level: float) -> NDArray[np.float64]:
+    def z_scores(self, level: float) -> Numbers:
         """The scores of the mean errors, (P,), for a test at this level; mean_limit(M, level) is their limit."""
         return mean_scores(self.errors, self.predicted + self.rounding, level)
 
-    def ratio_scores(self, level: float) -> NDArray[np.float64]:
+    def ratio_scores(self, level: float) -> Numbers:
         """The scores of the variances, (P,): those of errors² minus the prediction; requires finite `spread`."""
         return mean_scores(self.errors**2 - self.predicted, (self.spread() * self.predicted) ** 2, level)
 
-    def ratios(self, level: float) -> NDArray[np.float64]:
+    def ratios(self, level: float) -> Numbers:
         """Observed over predicted variance, (P,), with less weight on single large errors."""
         return np.asarray(1 + self.ratio_scores(level) * self.spread() / np.sqrt(self.n_maps))
 
-    def reach(self, level: float) -> NDArray[np.float64]:
+    def reach(self, level: float) -> Numbers:
         """How far a ratio may be from one, (P,)."""
         return np.asarray(mean_limit(self.n_maps, level) * self.spread() / np.sqrt(self.n_maps))
 
-    def spread(self) -> NDArray[np.float64]:
+    def spread(self) -> Numbers:
         """An upper bound on the standard deviation of errors² over their mean, (P,): √(m₄/V² − 1); estimated without
         m₄.
 
@@ -210,9 +211,7 @@ class Deviations:
         return ratio, 2 * m / max(spread, 1 / m)
 
 
-def variance_interval(
-    dof: NDArray[np.float64] | float, level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def variance_interval(dof: Numbers | float, level: float) -> tuple[Numbers, Numbers]:
     """The interval outside which χ²_ν/ν lies with probability level/2 on either side."""
     from scipy.special import gammainccinv, gammaincinv
 
@@ -220,12 +219,12 @@ def variance_interval(
     return gammaincinv(half, level / 2) / half, gammainccinv(half, level / 2) / half
 
 
-def varies_often(estimates: NDArray[np.float64]) -> NDArray[np.bool_]:
+def varies_often(estimates: Numbers) -> NDArray[np.bool_]:
     """False if the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
     return np.asarray(_excess(estimates, 0.0) * _RARE <= len(estimates))
 
 
-def _excess(numbers: NDArray[np.float64], least: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def _excess(numbers: Numbers, least: Numbers | float) -> Numbers:
     """The excess kurtosis of numbers (M, P); 0 if their variance is at most `least`."""
     squares = np.square(numbers - numbers.mean(axis=0))
     second, fourth = squares.mean(axis=0), np.square(squares).mean(axis=0)

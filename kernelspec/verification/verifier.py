@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from numbers import Real
 from typing import Any
 
@@ -43,6 +44,8 @@ from kernelspec.verification.judgement import Trials, estimate_fourth_moment, ju
 
 __all__ = ["inner_products", "verify"]
 
+Numbers = NDArray[np.float64]
+
 _CATEGORIES = 3
 _NEAR = 8
 
@@ -57,8 +60,8 @@ class RowPairs:
     y: Rows
     index_x: NDArray[np.intp]
     index_y: NDArray[np.intp]
-    kernel: NDArray[np.float64]
-    size: NDArray[np.float64]
+    kernel: Numbers
+    size: Numbers
     identical: NDArray[np.bool_]
     tested: NDArray[np.bool_]
 
@@ -122,7 +125,7 @@ def _identical(x: Rows, y: Rows, layout: Layout) -> NDArray[np.bool_]:
     return same
 
 
-def _diagonal(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
+def _diagonal(kernel: Kernel, rows: Rows) -> Numbers:
     pairs = NumericPairs(rows, rows, grid=False)
     return np.asarray(np.abs(np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape)))
 
@@ -203,9 +206,14 @@ def verify(
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     words = np.random.SeedSequence(seed).generate_state(n_maps, np.uint64)
     seeds = (words >> np.uint64(1)).tolist()
-    total, trials = len(plans) * n_maps, []
-    for i, (plan, name) in enumerate(zip(plans, _names(plans), strict=True)):
-        trials += _trials(plan, name, rows, _told(seeds, i * n_maps, total, advance))
+    total, done, trials = len(plans) * n_maps, count(1), []
+
+    def told() -> None:
+        if advance is not None:
+            advance(next(done), total)
+
+    for plan, name in zip(plans, _names(plans), strict=True):
+        trials += _trials(plan, name, rows, seeds, told)
     checks = tuple(judge(trial, len(trials), budget) for trial in trials)
     index = None if X is None else tuple(rows.index_x.tolist())
     other = None if Y is None else tuple(rows.index_y.tolist())
@@ -240,15 +248,7 @@ def _plans(
     return [*found, *(plan for plan in taken if plan.is_measured)], tuple(refused)
 
 
-def _told(seeds: list[int], before: int, total: int, advance: Callable[[int, int], None] | None) -> Iterator[int]:
-    """The seeds; reports one more map done each time the next one is requested."""
-    for done, seed in enumerate(seeds, before + 1):
-        yield seed
-        if advance is not None:
-            advance(done, total)
-
-
-def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list[Trials]:
+def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Sequence[int], told: Callable[[], None]) -> list[Trials]:
     plain, hashed = [], []
     with single_threaded():  # for a few rows, more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
@@ -259,6 +259,7 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
             if feature_map.has_keys:
                 sides = feature_map.left(rows.x), feature_map.right(rows.y)
                 hashed.append(inner_products(*sides, feature_map.signs)[rows.tested])
+            told()
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
     numeric, found = NumericPairs(plan.layout.read(rows.x), plan.layout.read(rows.y)), []
@@ -289,7 +290,7 @@ _SMALL = 1 << 16
 """Entries, including zeros, up to which products of sparse features are faster when dense."""
 
 
-def inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def inner_products(left: Any, right: Any, signs: Numbers | None = None) -> Numbers:
     """Re left diag(signs) right*, (n, m), for dense or sparse features of two sides."""
     are_sparse = [issparse(own) for own in (left, right)]
     if all(are_sparse) and math.prod(left.shape) <= _SMALL:

@@ -7,7 +7,6 @@ its own plan and its own landmarks: given any of these plans the samples are unb
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 import sys
 import tempfile
@@ -274,7 +273,7 @@ class Maps:
         return _products(features, feature_map), feature_map
 
     def _fitted(self, seed: int) -> tuple[Any, FeatureMap]:
-        named = {"feature_names": list(self.case.names)} if self.case.form == "named array" and _HAS_NAMES else {}
+        named = {"feature_names": list(self.case.names)} if self.case.form == "named array" else {}
         estimator = ks.KernelFeatures(self.case.text, n_features=_FEATURES, random_state=seed, **named)
         try:
             estimator.set_params(side=self._sides).fit(self.seen)
@@ -306,9 +305,6 @@ class Maps:
         if status:
             raise PlanError(f"status {status}: {said.strip()}")
         return _read(output), ks.load_map(saved)
-
-
-_HAS_NAMES = "feature_names" in inspect.signature(ks.KernelFeatures).parameters
 
 
 def _read(path: Path) -> Any:

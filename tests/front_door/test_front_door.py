@@ -110,9 +110,7 @@ def parts_without_keys_ignored(patch: pytest.MonkeyPatch) -> None:
 def errors_understated(patch: pytest.MonkeyPatch) -> None:
     """Half of every predicted error."""
     for name in ("predicted_error", "predicted_error_interval"):
-        right = getattr(FeatureMap, name, None)
-        if right is not None:
-            patch.setattr(FeatureMap, name, _halved(right))
+        patch.setattr(FeatureMap, name, _halved(getattr(FeatureMap, name)))
 
 
 def _halved(right: Callable[..., Any]) -> Callable[..., Any]:

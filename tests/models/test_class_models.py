@@ -188,16 +188,6 @@ def test_a_large_term_does_not_hide_the_classes_of_others(kind: str) -> None:
     assert model.score({"day": day[1]}, labels[1]) > 0.83  # .58 when noise was relative to the largest term
 
 
-def test_text_of_any_length_is_a_class() -> None:
-    rows = np.random.default_rng(0).standard_normal((60, 2))
-    labels = np.array(["a", "long"] * 30)
-    found = [
-        ks.KernelClassifier("gaussian()", random_state=0).fit(rows, own).predict(rows)
-        for own in (labels, labels.astype(np.dtypes.StringDType()))
-    ]
-    assert (found[0] == found[1]).all()
-
-
 def test_models_are_compared_where_few_rows_have_all_classes() -> None:
     generator = np.random.default_rng(0)
     place = generator.integers(0, 200, 20_000)

@@ -71,15 +71,21 @@ def test_rows_that_are_all_alike_leave_errors_of_the_size_of_the_target(text: st
     assert std[0] < std[1] < 3
 
 
-def test_likelihood_is_that_of_contrasts() -> None:
-    """With the intercept integrated out: the density of contrasts Q'y, Q orthonormal and orthogonal to 1, over √n."""
-    rows, y = wave(60)
+@pytest.mark.parametrize(("n", "copies"), [(60, 1), (10, 3)])
+def test_likelihood_is_that_of_contrasts(n: int, copies: int) -> None:
+    """With the intercept integrated out: the density of contrasts Q'y, Q orthonormal and orthogonal to 1, over √n.
+
+    Of all observations, though equal rows are merged.
+    """
+    rows, y = wave(n)
+    rows, y = np.repeat(rows, copies, 0), np.repeat(y, copies) + np.random.default_rng(2).standard_normal(n * copies)
     model = ks.KernelRegressor(f"{SPEC} + 0.05*noise()").fit(rows, y)
-    contrasts = null_space(np.ones((1, 60)))
-    covariance = contrasts.T @ (ks.parse(SPEC).gram(rows) + 0.05 * np.eye(60)) @ contrasts
-    amplitude = float(contrasts.T @ y @ np.linalg.solve(covariance, contrasts.T @ y)) / 59
-    expected = multivariate_normal(np.zeros(59), amplitude * covariance).logpdf(contrasts.T @ y) - math.log(60) / 2
-    assert model.log_marginal_likelihood_value_ == pytest.approx(expected, rel=1e-9)
+    n = len(y)
+    contrasts = null_space(np.ones((1, n)))
+    covariance = contrasts.T @ (ks.parse(SPEC).gram(rows) + 0.05 * np.eye(n)) @ contrasts
+    amplitude = float(contrasts.T @ y @ np.linalg.solve(covariance, contrasts.T @ y)) / (n - 1)
+    density = multivariate_normal(np.zeros(n - 1), amplitude * covariance).logpdf(contrasts.T @ y)
+    assert model.log_marginal_likelihood_value_ == pytest.approx(density - math.log(n) / 2, rel=1e-9)
     assert model.amplitude_ == pytest.approx(amplitude, rel=1e-9)
     assert model.noise_ == pytest.approx(0.05 * amplitude, rel=1e-9)
 
@@ -160,19 +166,6 @@ def test_learned_numbers_count_weights(spec: str, n: int) -> None:
         labels = [(X, np.where(target > 0, "a", "b"), own) for X, target, own in given]
         classifiers = [ks.KernelClassifier(spec, params=params, random_state=0).fit(*own) for own in labels]
         assert str(classifiers[0].spec_) == str(classifiers[1].spec_) == str(models[0].spec_)
-
-
-def test_equal_rows_have_the_likelihood_of_all_observations() -> None:
-    """Merged rows: the determinant and the quadratic form of the matrix of all 30 observations."""
-    rows, y = wave(10)
-    rows, y = np.repeat(rows, 3, 0), np.repeat(y, 3) + np.random.default_rng(2).standard_normal(30)
-    model = ks.KernelRegressor(f"{SPEC} + 0.3*noise()").fit(rows, y)
-    covariance = ks.parse(SPEC).gram(rows) + 0.3 * np.eye(30)
-    contrasts = null_space(np.ones((1, 30)))
-    turned = contrasts.T @ covariance @ contrasts
-    amplitude = float(contrasts.T @ y @ np.linalg.solve(turned, contrasts.T @ y)) / 29
-    expected = multivariate_normal(np.zeros(29), amplitude * turned).logpdf(contrasts.T @ y) - math.log(30) / 2
-    assert model.log_marginal_likelihood_value_ == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [40, 24])
@@ -292,6 +285,22 @@ def test_landmarks_of_all_rows_are_the_exact_solution() -> None:
     for first, second in zip(exact.predict(new, return_std=True), features.predict(new, return_std=True), strict=True):
         np.testing.assert_allclose(first, second, rtol=1e-6)
     assert features.noise_ == pytest.approx(exact.noise_, rel=1e-6)
+
+
+def test_more_columns_than_rows_are_solved_by_the_rows() -> None:
+    """As the exact process of their kernel."""
+    rows, y = wave(80)
+    table = {"c": [f"{i % 40}" for i in range(80)], "x": rows[:, 0]}
+    spec, new = "match()[c]*gaussian()[x]", {"c": ["3", "4"], "x": [0.1, 5.0]}
+    options = {"solver": "features", "method": "paired", "n_features": 64, "random_state": 0}
+    model = ks.KernelRegressor(f"{spec} + 0.1*noise()", **options).fit(table, y)
+    assert model.fmap_.n_columns > 2500
+    kernel, cross = model.fmap_.approximate(table), model.fmap_.approximate(new, table)
+    inverse = np.linalg.inv(kernel + 0.1 * np.eye(80))
+    mean = inverse.sum(axis=0) @ y / inverse.sum()
+    np.testing.assert_allclose(model.predict(new), mean + cross @ inverse @ (y - mean), rtol=1e-9)
+    classes = ks.KernelClassifier(spec, kind="least_squares", method="paired", n_features=64, random_state=0)
+    assert classes.fit(table, y > 5).score(table, y > 5) > 0.9
 
 
 def test_few_landmarks_tell_noise_from_what_they_leave() -> None:

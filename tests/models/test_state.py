@@ -149,13 +149,14 @@ def test_asymmetric_maps_have_no_state() -> None:
         ks.State.of(fmap, ROWS, TARGETS)
 
 
-def test_ridge_regression_from_states_is_bayesian_linear_regression() -> None:
-    """Mean, standard deviation and likelihood by formulas with the kernel matrix of the features."""
-    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=64)
+@pytest.mark.parametrize("n_features", [64, 256])
+def test_ridge_regression_from_states_is_bayesian_linear_regression(n_features: int) -> None:
+    """Mean, standard deviation and likelihood by formulas with the kernel matrix of the features, also of few rows."""
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=n_features)
     rows, y = ROWS[:80], np.sin(ROWS[:80, 0]) + 0.3 * np.random.default_rng(2).standard_normal(80)
     model = (ks.State.of(fmap, rows[:30], y[:30]) + ks.State.of(fmap, rows[30:], y[30:])).ridge()
     noise, amplitude = float(model.fit.noises[0]), float(model.amplitudes[0])
-    new, n = ROWS[80:90], 80
+    new, n = np.concatenate([ROWS[80:85], ROWS[85:90] + 5]), 80  # near the rows, and far away
     centre = np.eye(n) - 1 / n
     covariance = fmap.approximate(rows) + noise * np.eye(n)
     inverse = np.linalg.inv(covariance)
@@ -176,6 +177,7 @@ def test_ridge_regression_from_states_is_bayesian_linear_regression() -> None:
     draws = model.sample(new, 4000, np.random.default_rng(0))
     scores = (draws.mean(axis=1) - found) / np.sqrt(amplitude * variance / 4000)
     assert np.abs(scores).max() < 5.5  # ten normal scores: false alarm 4e-7
+    assert np.abs(draws.var(axis=1, ddof=1) / (amplitude * variance) - 1).max() < 5.5 * math.sqrt(2 / 4000)
 
 
 def test_cross_validation_and_effective_dimension_are_those_of_the_hat_matrix() -> None:

@@ -33,7 +33,7 @@ def test_it_is_the_exact_gaussian_process(text: str) -> None:
     X = np.stack([generator.normal(size=n), time], axis=1)
     y = np.stack([np.sin(time), 0.1 * time + np.cos(time)], axis=1) + 0.2 * generator.normal(size=(n, 2))
     weights = generator.integers(1, 4, n).astype(float)
-    read = Table.of(X, ("x", "time")).under(ks.parse(f"{text} + 0.1*noise()"), ("x", "time"), (), "refuse")
+    read = Table.of(X, ("x", "time"), missing="refuse").under(ks.parse(f"{text} + 0.1*noise()"))
     observations = Observations.of(read.rows, y, weights)
     exact = fit_exact(read, observations)
     filtered = fit_state_space(read, space_of(read), observations)

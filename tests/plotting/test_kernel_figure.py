@@ -22,7 +22,7 @@ import kernelspec as ks
 from kernelspec.analysis.pictures import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
 from kernelspec.analysis.profile import Profile
 from kernelspec.errors import FileError, MissingPackageError, NotStationaryError, ParameterError
-from kernelspec.plotting.figures import FORMATS, distinct_colours, dress, figure_format, new_figure, save_figure
+from kernelspec.plotting.figures import FORMATS, distinct_colours, figure_format, new_figure, save_figure
 
 __all__ = ["curve", "legend", "plot"]
 
@@ -108,6 +108,7 @@ def test_titles_and_axes_are_in_words() -> None:
     assert (right.get_xlabel(), right.get_ylabel()) == ("frequency ω", "spectral density")
     assert left.get_title(loc="left")
     assert right.get_title(loc="left")
+    assert not left.spines["top"].get_visible()
 
 
 def test_several_columns_are_shown_along_the_first() -> None:
@@ -332,14 +333,6 @@ def test_a_long_legend_makes_the_figure_higher_and_not_wider() -> None:
     short, long = (new_figure(2, ["x" * size] * 6, ["black"] * 6).get_size_inches() for size in (5, 60))
     assert short[0] == long[0]
     assert short[1] < long[1]
-
-
-def test_axes_are_labelled() -> None:
-    figure = new_figure(1, ["k"], ["black"])
-    (axes,) = figure.axes
-    dress(axes, "a title", "across", "up")
-    assert (axes.get_title(loc="left"), axes.get_xlabel(), axes.get_ylabel()) == ("a title", "across", "up")
-    assert not axes.spines["top"].get_visible()
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 20])

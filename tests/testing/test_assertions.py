@@ -174,11 +174,6 @@ def test_what_cannot_be_compiled_is_refused_as_by_compile() -> None:
         assert_unbiased("gaussian()", [[np.nan]])
 
 
-@pytest.mark.slow
-def test_errors_of_a_spec_that_fall() -> None:
-    assert_growth(ks.parse("gaussian()"), X)
-
-
 VALUE, SIZE = np.array([0.5, 0.2, 1.0]), np.ones(3)
 
 
@@ -189,11 +184,8 @@ def kept(deviations: tuple[float, float, float], shift: float = 0.0) -> Deviatio
     return Deviations(errors, np.array([1.0, 4.0, 0.0]), np.full(3, 4e-15), np.array([3.0, 48.0, 0.0]))
 
 
-def test_right_ones_pass() -> None:
-    assert assert_deviations(kept((1, 2, 0)), VALUE, SIZE, budget=1e-6, what="right") == 2
-
-
 def test_each_claim_is_judged() -> None:
+    assert assert_deviations(kept((1, 2, 0)), VALUE, SIZE, budget=1e-6, what="right") == 2
     with pytest.raises(AssertionError, match=r"^mean of it: z = \+.* at entry 1 of 2"):
         assert_deviations(kept((1, 2, 0), 0.4), VALUE, SIZE, budget=1e-6, what="it")
     with pytest.raises(AssertionError, match=r"^variance of it: .*observed/predicted 1\.4"):
@@ -202,9 +194,6 @@ def test_each_claim_is_judged() -> None:
     assert_deviations(kept((1, 2, 0), 0.25), VALUE, SIZE, budget=1e-6, what="it", mean=False)
     with pytest.raises(AssertionError, match="no variance, and is off"):
         assert_deviations(kept((1, 2, 0.1)), VALUE, SIZE, budget=1e-6, what="it")
-
-
-def test_exact() -> None:
     assert_exact(np.full((1, 2), 1e-7), np.ones(2), "it")
     with pytest.raises(AssertionError, match="entry 1 has no variance"):
         assert_exact(np.array([[0, 1e-3]]), np.ones(2), "it")
@@ -227,11 +216,6 @@ def test_of_a_key_it_is_the_binomial_formula() -> None:
 
 def test_what_never_varies_needs_none() -> None:
     assert samples_to_find("match()", X_OF_POWER, "paired") == 2
-
-
-def test_half_the_error_needs_four_times_as_many() -> None:
-    one, two = (samples_to_find("gaussian()", X_OF_POWER, "paired", bias=b, variance=1) for b in (0.01, 0.005))
-    assert two == pytest.approx(4 * one, rel=1e-3)
 
 
 X_OF_FEW = np.array([[0.3, 1.0], [1.1, 1.0], [-0.4, 2.0]])

@@ -97,9 +97,6 @@ def test_proportions():
         assert_proportions([1, 2], [0.5, 0.5])
 
 
-# -- negative controls: mistakes that other libraries have made ----------------------------------------------------
-
-
 def matern_half(lags):
     return np.exp(-np.linalg.norm(lags, axis=1))
 

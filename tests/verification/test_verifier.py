@@ -81,9 +81,6 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
     return next(c for c in certificate.checks if (c.method, c.hashed) == (method, hashed))
 
 
-# -- right maps ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "estimators"),
@@ -189,23 +186,18 @@ def test_the_same_seed_gives_the_same_certificate():
     assert one != other
 
 
-# -- wrong maps ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
-def test_scale_confused_with_rate_fails(monkeypatch):
-    monkeypatch.setattr(Gaussian, "draw_variance", lambda self, stream, n: float(self.scale) ** 2)
+@pytest.mark.parametrize("mistake", ["rate for scale", "root of two forgotten"])
+def test_wrong_frequencies_fail(monkeypatch, mistake):
+    right = Gaussian.draw
+    if mistake == "rate for scale":
+        monkeypatch.setattr(Gaussian, "draw_variance", lambda self, stream, n: float(self.scale) ** 2)
+    else:
+        monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) / np.sqrt(2))
     certificate = ks.verify("gaussian(scale=2)", X, n_maps=100)
     assert certificate.verdict == "FAILED"
     assert not any(check.bias_passed for check in certificate.checks)
     assert "FAILED" in str(certificate)
-
-
-@pytest.mark.slow
-def test_frequencies_with_the_root_of_two_forgotten_fail(monkeypatch):
-    right = Gaussian.draw
-    monkeypatch.setattr(Gaussian, "draw", lambda self, stream, n: right(self, stream, n) / np.sqrt(2))
-    assert not any(check.bias_passed for check in ks.verify("gaussian()", X, n_maps=100).checks)
 
 
 @pytest.mark.slow
@@ -301,9 +293,6 @@ def test_estimates_that_never_vary_fail(monkeypatch):
     check = ks.verify("gaussian()", X, method="phase", n_maps=100).checks[0]
     assert check.verdict == "FAILED"
     assert check.variance_ratio < 1e-20
-
-
-# -- refusals --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
