@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
@@ -47,6 +48,18 @@ class Function:
     body: Term
     limits: tuple[Limits, ...] = ()
     call: tuple[str, tuple[Term, ...], int] | None = None
+
+    @cached_property
+    def _hash(self) -> int:
+        """Kept, since sums hash their terms, and a rank has a hundred quantiles."""
+        return hash((self.body, self.limits, self.call))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hash: that of a string is another one in another process."""
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
 
     def of(self, sources: Sequence[Source]) -> Function:
         """The same function with the sources of these columns."""

@@ -20,6 +20,7 @@ from kernelspec.elaboration.scope import (
     Columns,
     Definitions,
     Elaborator,
+    SelectedFunctions,
     is_grid,
     number_lines,
     parameter,
@@ -192,8 +193,10 @@ _COLUMNS_ALONE: dict[type[nodes.Expression], str] = {
 class SpecElaborator(Elaborator):
     """The rules for every node. Lets are evaluated once for each set of columns."""
 
-    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
-        super().__init__(arithmetic, checking=checking)
+    def __init__(
+        self, arithmetic: Arithmetic, *, checking: bool = False, seen: SelectedFunctions | None = None
+    ) -> None:
+        super().__init__(arithmetic, checking=checking, seen=seen)
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 

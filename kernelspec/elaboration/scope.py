@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from operator import add, ge, gt, le, lt, mul, sub, truediv
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute, range_text
 from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
@@ -48,6 +48,8 @@ __all__ = [
     "Definitions",
     "Elaborator",
     "Learned",
+    "Selected",
+    "SelectedFunctions",
     "by_position",
     "check_bound",
     "check_dim",
@@ -442,6 +444,23 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
+class Selected(NamedTuple):
+    """A selector of functions of columns, the names in it, the functions that it denotes if none is defined, and their
+    texts where columns have names.
+    """
+
+    selector: Node
+    names: tuple[str, ...]
+    functions: Sequence[Any]
+    texts: tuple[str, ...]
+
+
+SelectedFunctions = dict[tuple[int, Columns, bool], Selected]
+"""By the id of the selector, its columns, and whether the spec is only checked.
+
+The selector is kept because the id of a dead one is reused.
+"""
+
 Line = nodes.Param | nodes.Let
 
 
@@ -491,9 +510,12 @@ class Elaborator(ABC):
     `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
     `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
     with the names of their columns. `unplaced` are the calls of noise() on all columns, if these are only inferred.
+    `seen` holds functions of columns from other elaborators of the same program.
     """
 
-    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+    def __init__(
+        self, arithmetic: Arithmetic, *, checking: bool = False, seen: SelectedFunctions | None = None
+    ) -> None:
         self.arithmetic = arithmetic
         self.checking = checking
         self.counts = Counts()
@@ -502,6 +524,7 @@ class Elaborator(ABC):
         self.learned: dict[int, Learned] = {}
         self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
         self.written_out: dict[int, dict[tuple[Expression, ...], None]] = {}
+        self.seen = seen
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
         """The kernel that an expression denotes. Raises TypeMismatchError if it is not a kernel."""

@@ -12,6 +12,7 @@ from kernelspec.elaboration.scope import (
     Columns,
     Definitions,
     Elaborator,
+    Selected,
     by_position,
     check_reach,
     counted_columns,
@@ -39,13 +40,8 @@ def resolve(
     for selector in selectors:
         own: Sequence[int | Function]
         if isinstance(selector, Expression) and is_function(selector):
-            functions = [
-                function
-                for written in _written_out(elaborator, selector, columns, scope)
-                for function in functions_of(elaborator, written, columns, scope)
-            ]
-            names += [function.text(columns.names) for function in functions]
-            own = functions
+            own, texts = _functions(elaborator, selector, columns, scope)
+            names += texts
             if not checking and any(function in earlier for earlier in found for function in own):
                 raise ColumnError(f"{selector.span.text} is selected twice: remove one", selector.span)
         else:
@@ -65,6 +61,30 @@ def resolve(
             return positions, Columns(len(positions))
         names = [selector.identifier for selector in selectors if isinstance(selector, Name)]
     return positions, Columns(len(positions), tuple(names))
+
+
+def _functions(
+    elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
+) -> tuple[Sequence[Function], tuple[str, ...]]:
+    """The functions of one selector, which `elaborator.seen` may know, and their texts where columns have names.
+
+    An elaborator whose `learned` or `written_out` are read has no `seen`: known functions do not add to them.
+    """
+    seen, key = elaborator.seen, (id(selector), columns, elaborator.checking)
+    known = None if seen is None else seen.get(key)
+    if known is not None and not any(map(scope.find, known.names)):
+        return known.functions, known.texts
+    found = [
+        function
+        for written in _written_out(elaborator, selector, columns, scope)
+        for function in functions_of(elaborator, written, columns, scope)
+    ]
+    texts = () if columns.names is None else tuple(function.text(columns.names) for function in found)
+    if seen is not None:
+        names = tuple(own.identifier for own in selector.parts() if isinstance(own, Name))
+        if not any(map(scope.find, names)):
+            seen[key] = Selected(selector, names, found, texts)
+    return found, texts
 
 
 def is_function(selector: Node) -> bool:

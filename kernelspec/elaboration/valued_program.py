@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Self, TypeVar
 
@@ -22,6 +22,7 @@ from kernelspec.elaboration.scope import (
     MEDIAN,
     Columns,
     Definitions,
+    SelectedFunctions,
     check_bound,
     check_dim,
     columns_named,
@@ -172,6 +173,12 @@ class ValuedProgram:
 
     program: Program
     values: tuple[tuple[str, Numbers], ...] = ()
+    functions: SelectedFunctions = field(default_factory=dict, compare=False)
+    """Functions of columns that were elaborated before, shared with the same program with other values."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what ids find, which mean nothing in another process."""
+        return {**vars(self), "functions": {}}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
@@ -227,7 +234,7 @@ class ValuedProgram:
         return True
 
     def _numeric(self, *, checking: bool = False) -> SpecElaborator:
-        return SpecElaborator(NumberArithmetic(), checking=checking)
+        return SpecElaborator(NumberArithmetic(), checking=checking, seen=self.functions)
 
     def _unchecked(self, params: Mapping[str, Any]) -> Self:
         known = self.params

@@ -159,7 +159,7 @@ def _is_slow(measure: Measure, places: NDArray[Any]) -> bool:
 _ROUNDS, _BETWEEN = 4, 17
 """Grids, each between the neighbors of the place where the terms cancel most on the one before, and their size."""
 
-_SHARE, _BOUNDS = 1e-10, 10
+_TERM, _BOUNDS = 1e-10, 10
 """Share of the largest value of a term, and number of error bounds, below which a density proves nothing."""
 
 
@@ -184,7 +184,7 @@ def negative_density(kernel: Kernel) -> str | None:
                 terms = np.array([float(w) * np.real(values) for w, (values, _) in zip(weights, found, strict=True)])
                 errors = [abs(float(w)) * doubt for w, (_, doubt) in zip(weights, found, strict=True)]
                 largest = np.maximum(largest, np.abs(terms).max(axis=1))
-                density, doubt = terms.sum(axis=0), _BOUNDS * np.sum(errors, axis=0) + _SHARE * largest.sum()
+                density, doubt = terms.sum(axis=0), _BOUNDS * np.sum(errors, axis=0) + _TERM * largest.sum()
                 share = np.nan_to_num(density / np.abs(terms).sum(axis=0), nan=np.inf)
             place = int(np.argmin(np.where(density + doubt < 0, density, share)))
             if density[place] + doubt[place] < 0:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 
 import kernelspec as ks
+from kernelspec.elaboration import selections
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.medians import median_value
 from kernelspec.elaboration.scope import Columns
@@ -210,6 +213,18 @@ def test_specs_with_data() -> None:
 def test_without_data_there_is_no_median() -> None:
     with pytest.raises(ParameterError, match="needs data for a median distance"):
         ks.parse("param s\ngaussian(s)", params={"s": "median"})
+
+
+def test_functions_are_elaborated_once_for_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rank has a hundred quantiles; the spec of other values reads the same ones."""
+    spec = ks.parse("param s = 2\ngaussian(scale=s)[rank(x, [1, 2, 4]), log(1 + y)]")
+    rows = {"x": np.array([1.0, 2.5, 4.0]), "y": [0.0, 1.0, 3.0]}
+    expected = ks.parse("gaussian(scale=3)[rank(x, [1, 2, 4]), log(1 + y)]").gram(rows)
+    spec.gram(rows)
+    monkeypatch.setattr(selections, "functions_of", None)
+    other = spec.with_params({"s": 3})
+    np.testing.assert_array_equal(other.gram(rows), expected)
+    assert pickle.loads(pickle.dumps(other)).functions == {}
 
 
 def test_functions_that_read_a_parameter_follow_it() -> None:
