@@ -20,7 +20,7 @@ __all__ = ["Cos", "Exp", "Gaussian", "Gelu", "Sin"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Oscillation(PoissonSeries):
+class Oscillation(PoissonSeries):
     """cos ax and sin ax, with the even and the odd Poisson numbers of rate a²."""
 
     step: ClassVar[int] = 2
@@ -53,7 +53,7 @@ class _Oscillation(PoissonSeries):
         return rate / tanh(rate) if self.first else rate * tanh(rate)
 
 
-class Cos(_Oscillation):
+class Cos(Oscillation):
     """σ(x) = cos ax, σ̂(ρ) = cosh(a²ρ)/cosh(a²): degrees are even Poisson numbers of rate a², σ̂′(1) = a² tanh a².
 
     Reference: Louart, Liao and Couillet 2018, table 1.
@@ -64,7 +64,7 @@ class Cos(_Oscillation):
     reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
 
 
-class Sin(_Oscillation):
+class Sin(Oscillation):
     """σ(x) = sin ax, σ̂(ρ) = sinh(a²ρ)/sinh(a²): degrees are odd Poisson numbers of rate a², σ̂′(1) = a² coth a².
 
     Reference: Louart, Liao and Couillet 2018, table 1.

@@ -123,6 +123,7 @@ _MODELS = {
     "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
     "training": "kernelspec.models.saved:Training",
     "wide": "kernelspec.models.conjugate:WidePosterior",
+    "wide_ridge_fit": "kernelspec.models.ridge:WideRidgeFit",
 }
 
 PARTS: Mapping[str, str] = MappingProxyType(

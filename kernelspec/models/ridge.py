@@ -31,6 +31,7 @@ __all__ = [
     "RidgeFit",
     "RidgeModel",
     "RidgePath",
+    "WideRidgeFit",
     "compact",
     "dense",
     "landmarks_pay",
@@ -258,7 +259,8 @@ class RidgePath:
     def fit(self, noises: Numbers) -> RidgeFit:
         """The solution with one noise per target (T,)."""
         shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
-        return RidgeFit(
+        cls = RidgeFit if len(self.eigenvalues) == len(self.eigenvectors) else WideRidgeFit
+        return cls(
             self.weight,
             self.feature_mean,
             self.target_mean,
@@ -361,9 +363,8 @@ class RidgeFit:
     feature_mean: Numbers = array("float64", "columns")
     target_mean: Numbers = array("float64", "targets")
     coefficients: Numbers = array("float64", "columns", "targets")
-    eigenvectors: Numbers = array("float64", "columns", "directions")
-    """Those of features in which the rows vary, at least: S is 0 in all others."""
-    eigenvalues: Numbers = array("float64", "directions", at_least=0)
+    eigenvectors: Numbers = array("float64", "columns", "columns")
+    eigenvalues: Numbers = array("float64", "columns", at_least=0)
     noises: Numbers = array("float64", "targets", above=0)
 
     def validate(self) -> None:
@@ -411,6 +412,14 @@ class RidgeFit:
             found[:, target] = rotated @ (scale[:, None] * normal) + offset
             found[:, target] += others @ generator.standard_normal((others.shape[1], n_samples))
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class WideRidgeFit(RidgeFit):
+    """A solution of far fewer rows than columns, with the directions in which the rows vary: S is 0 in all others."""
+
+    eigenvectors: Numbers = array("float64", "columns", "directions")
+    eigenvalues: Numbers = array("float64", "directions", at_least=0)
 
 
 @dataclass(frozen=True, eq=False)

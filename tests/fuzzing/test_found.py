@@ -277,7 +277,7 @@ def test_more_columns_than_are_worth_a_look() -> None:
     with refused_or_right():
         result = CliRunner().invoke(main, ["explain", "-e", "gaussian()", "--dim", "1000000"], catch_exceptions=False)
     assert result.exit_code == 2
-    assert "more than 64 MiB: use data=" in result.output
+    assert "more than 64 MiB: use DATA" in result.output
     assert "½" not in result.output
 
 

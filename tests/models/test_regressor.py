@@ -287,8 +287,8 @@ def test_landmarks_of_all_rows_are_the_exact_solution() -> None:
     assert features.noise_ == pytest.approx(exact.noise_, rel=1e-6)
 
 
-def test_more_columns_than_rows_are_solved_by_the_rows() -> None:
-    """As the exact process of their kernel."""
+def test_more_columns_than_rows_are_solved_by_the_rows(tmp_path: Path) -> None:
+    """As the exact process of their kernel, and after a file, too."""
     rows, y = wave(80)
     table = {"c": [f"{i % 40}" for i in range(80)], "x": rows[:, 0]}
     spec, new = "match()[c]*gaussian()[x]", {"c": ["3", "4"], "x": [0.1, 5.0]}
@@ -299,6 +299,11 @@ def test_more_columns_than_rows_are_solved_by_the_rows() -> None:
     inverse = np.linalg.inv(kernel + 0.1 * np.eye(80))
     mean = inverse.sum(axis=0) @ y / inverse.sum()
     np.testing.assert_allclose(model.predict(new), mean + cross @ inverse @ (y - mean), rtol=1e-9)
+    with pytest.warns(ks.KeptRowsWarning):
+        model.save(tmp_path / "model.npz")
+    again = ks.load_model(tmp_path / "model.npz")
+    for ask in ({"return_std": True}, {"return_cov": True}):
+        np.testing.assert_array_equal(again.predict(new, **ask), model.predict(new, **ask))
     classes = ks.KernelClassifier(spec, kind="least_squares", method="paired", n_features=64, random_state=0)
     assert classes.fit(table, y > 5).score(table, y > 5) > 0.9
 

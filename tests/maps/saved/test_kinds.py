@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import kernelspec
 from kernelspec.activations.activation import Activation
+from kernelspec.activations.analytic import Oscillation
 from kernelspec.analysis.expression_text import NamedLaw
 from kernelspec.distributions.distribution import Distribution
 from kernelspec.distributions.numerical import Modulus
@@ -107,7 +108,7 @@ def test_what_does_not(name: str, value: Any) -> None:
         check_values(Part, GOOD | {name: value})
 
 
-NEVER = (FactorRuns, InnerProduct, Modulus, Named, NamedLaw, PullBack, Tabulated, Unavailable)
+NEVER = (FactorRuns, InnerProduct, Modulus, Named, NamedLaw, Oscillation, PullBack, Tabulated, Unavailable)
 """Never part of a plan: bases of others, what cannot be compiled or is lowered, names in formulas, what pilots keep,
 and the law of |X| that a symmetric law is computed by."""
 
