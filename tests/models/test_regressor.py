@@ -303,7 +303,8 @@ def test_more_columns_than_rows_are_solved_by_the_rows(tmp_path: Path) -> None:
         model.save(tmp_path / "model.npz")
     again = ks.load_model(tmp_path / "model.npz")
     for ask in ({"return_std": True}, {"return_cov": True}):
-        np.testing.assert_array_equal(again.predict(new, **ask), model.predict(new, **ask))
+        for loaded, own in zip(again.predict(new, **ask), model.predict(new, **ask), strict=True):
+            np.testing.assert_array_equal(loaded, own)
     classes = ks.KernelClassifier(spec, kind="least_squares", method="paired", n_features=64, random_state=0)
     assert classes.fit(table, y > 5).score(table, y > 5) > 0.9
 
