@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
 from lark import Lark, Token, lexer
+from lark import __version__ as lark_version
+from lark.grammar import Rule
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
@@ -63,27 +67,76 @@ class Branch:
         return order
 
 
-_PLACES = tuple(parent / "grammars" / "kernelspec.lark" for parent in Path(__file__).resolve().parents[1:3])
+_ROOT = Path(__file__).resolve().parents[1]
+_PLACES = (_ROOT / "grammars", _ROOT.parent / "grammars")
 """The grammar: inside the package in a wheel, at the root of the repository in a checkout."""
+
+
+def _read(name: str) -> str:
+    for place in _PLACES:
+        if (place / name).is_file():
+            return (place / name).read_text(encoding="utf-8")
+    raise FileError(f"the grammar is missing ({_PLACES[0] / name}): reinstall kernelspec")
 
 
 def grammar_text() -> str:
     """The text of the grammar. Raises FileError if it is missing."""
-    for place in _PLACES:
-        if place.is_file():
-            return place.read_text(encoding="utf-8")
-    raise FileError(f"the grammar is missing ({_PLACES[0]}): reinstall kernelspec")
+    return _read("kernelspec.lark")
 
 
 @functools.cache
 def lalr_parser() -> Lark:
     """The parser, built on first use.
 
-    Skips Lark's search for colliding terminals, which takes 0.2 s if interegular is installed: a test does it.
+    Its tables are stored beside the grammar, because building them dominates the time of a short run. Another grammar
+    or Lark version rebuilds them.
     """
-    searches, lexer.has_interegular = lexer.has_interegular, False
-    try:
+    with suppress(FileError, ValueError, LookupError, TypeError):
+        kept = json.loads(_read("kernelspec.tables.json"), object_hook=_with_numbers)
+        if kept["lark"] == lark_version and kept["grammar"] == grammar_text():
+            parser: Lark = Lark.__new__(Lark)
+            return parser._load({"data": kept["data"], "memo": kept["memo"]}, tree_class=Branch)
+    return _built()
+
+
+def _built() -> Lark:
+    with _trusting_the_terminals():
         return Lark(grammar_text(), parser="lalr", keep_all_tokens=True, tree_class=Branch)
+
+
+def parser_tables() -> str:
+    """The tables of the parser as JSON, for the file beside the grammar."""
+    data, memo = _built().memo_serialize([lexer.TerminalDef, Rule])
+    data["options"]["tree_class"] = None
+    tables = {"lark": lark_version, "grammar": grammar_text(), "data": _plain(data), "memo": _plain(memo)}
+    return json.dumps(tables, separators=(",", ":")) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Sets as lists, and dictionaries whose keys are not strings as pairs under "#"."""
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: _plain(item) for key, item in value.items()}
+        return {"#": [[key, _plain(item)] for key, item in value.items()]}
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _with_numbers(found: dict[str, Any]) -> dict[Any, Any]:
+    return dict(found["#"]) if "#" in found else found
+
+
+@contextmanager
+def _trusting_the_terminals() -> Iterator[None]:
+    """Skip Lark's search for colliding terminals, which takes 0.2 s if interegular is installed.
+
+    A test proves that our terminals do not collide.
+    """
+    searches = lexer.has_interegular
+    lexer.has_interegular = False
+    try:
+        yield
     finally:
         lexer.has_interegular = searches
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 from pathlib import Path
 
+import lark
 import pytest
 from lark import Lark
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import grammar, nodes
-from kernelspec.language.grammar import build_program, grammar_text, lalr_parser
+from kernelspec.language.grammar import build_program, grammar_text, lalr_parser, parser_tables
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_DEPTH
 from kernelspec.loading import Source
+
+TABLES = Path(__file__).resolve().parents[2] / "grammars" / "kernelspec.tables.json"
 
 
 @pytest.mark.slow
@@ -43,13 +47,46 @@ def test_the_grammar_fits_on_two_screens() -> None:
 
 
 def test_the_grammar_in_the_package_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package, checkout = tmp_path / "package.lark", tmp_path / "checkout.lark"
+    package, checkout = tmp_path / "kernelspec" / "grammars", tmp_path / "grammars"
     monkeypatch.setattr(grammar, "_PLACES", (package, checkout))
     with pytest.raises(FileError, match="the grammar is missing"):
         grammar_text()
     for place in (checkout, package):
-        place.write_text(f"of {place}", encoding="utf-8")
+        place.mkdir(parents=True)
+        (place / "kernelspec.lark").write_text(f"of {place}", encoding="utf-8")
         assert grammar_text() == f"of {place}"
+
+
+def test_the_kept_tables_are_those_of_the_grammar() -> None:
+    """Written by `python -m tests.language.test_grammar`."""
+    kept, built = json.loads(TABLES.read_text(encoding="utf-8")), json.loads(parser_tables())
+    if kept["lark"] != lark.__version__:
+        pytest.skip(f"the tables were built by another version of Lark than {lark.__version__}")
+    assert kept["grammar"] == built["grammar"]
+    assert kept.keys() == built.keys()
+    assert all(
+        len(kept["data"]["parser"][name]) == len(built["data"]["parser"][name]) for name in ("parser", "lexer_conf")
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", ["let a = 2\n(x + y)*f(a,)", "(f(a, b=[1, x -> -x])[0, 'c', 1:])**2", "param s > 0\nk"]
+)
+def test_the_kept_tables_parse_as_built_ones(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = lalr_parser.__wrapped__().parse(text)
+    monkeypatch.setattr(grammar, "lark_version", "0")
+    built = lalr_parser.__wrapped__().parse(text)
+    described = [[(b.rule, b.start_pos, b.end_pos) for b in tree.leaves_first()] for tree in (kept, built)]  # type: ignore[union-attr]
+    assert described[0] == described[1]
+
+
+def test_tables_of_another_grammar_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar, "_PLACES", (tmp_path,))
+    (tmp_path / "kernelspec.lark").write_text('start: NAME\nNAME: "x"', encoding="utf-8")
+    for kept in (TABLES.read_text(encoding="utf-8"), "{", "[]", f'{{"lark": "{lark.__version__}"}}'):
+        (tmp_path / "kernelspec.tables.json").write_text(kept, encoding="utf-8")
+        assert lalr_parser.__wrapped__().parse("x").rule == "start"  # type: ignore[union-attr]
 
 
 def build(text: str) -> nodes.Program:
@@ -102,3 +139,7 @@ def test_depth_counts_nodes() -> None:
     with pytest.raises(SpecSyntaxError, match=f"nested more than {MAX_DEPTH} levels deep"):
         build("-" * MAX_DEPTH + "x")
     assert build("param a\n" + "let b = " + "-" * (MAX_DEPTH - 2) + "x\nb")
+
+
+if __name__ == "__main__":
+    TABLES.write_text(parser_tables(), encoding="utf-8")
