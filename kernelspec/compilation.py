@@ -296,7 +296,7 @@ def said_of_dead_kernel(
         return found.text()
     # scale=780 for gaussian(); for a Polya kernel, its area; for a formula, a stretch
     name = {"mean width": "area"}.get(str(seen[0].leaf.length_name), seen[0].leaf.length_name)
-    ratio = f"stretch(k, {seen[0].distance / seen[0].length:.3g})"
+    ratio = f"stretch(k, {seen[0].ratio:.3g})"
     return f"{found.text()}; try {ratio if name is None else f'{name}={seen[0].distance:.3g}'}"
 
 

@@ -89,7 +89,7 @@ def exit_statuses() -> Iterator[None]:
     except KernelspecError as error:
         from kernelspec.cli.options import with_flags
 
-        click.echo(with_flags(str(error)), err=True)
+        click.echo(str(error) if isinstance(error, FileError) else with_flags(str(error)), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)

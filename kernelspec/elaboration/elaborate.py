@@ -44,7 +44,6 @@ from kernelspec.loading import suggest
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.scope import Elaborator
     from kernelspec.language.nodes import Call, Name
 
 __all__ = ["SpecElaborator", "call_meant", "value_of_call", "value_of_name"]

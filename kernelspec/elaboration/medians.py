@@ -25,11 +25,14 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BEYOND", "AnyProgram", "Weigh", "copies", "median_value", "with_medians", "with_probes"]
+__all__ = ["BEYOND", "NO_LENGTH", "AnyProgram", "Weigh", "copies", "median_value", "with_medians", "with_probes"]
 
 AnyProgram = TypeVar("AnyProgram", bound=ValuedProgram)
 Weigh = Callable[[int], "NDArray[np.float64]"]
 """From a number of rows to their weights: how often each occurs."""
+
+NO_LENGTH = "only works for a scale"
+"""In the message for a parameter that is not a length."""
 
 _ROWS = 200
 _PROBE = Fraction(731, 1000)
@@ -283,6 +286,5 @@ def _close(one: float, two: float) -> bool:
 
 def _no_length(name: str) -> ParameterError:
     return ParameterError(
-        f"'{name}' cannot be the median distance: that only works for a scale, width or period of "
-        "kernels; set it to a number"
+        f"'{name}' cannot be the median distance: that {NO_LENGTH}, width or period of kernels; set it to a number"
     )

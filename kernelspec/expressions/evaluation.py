@@ -132,9 +132,9 @@ def _bessel(name: str, order: Any, x: Any) -> Any:
 
 
 def _decaying_bessel(order: Any, x: Any) -> Any:
-    """K_ν(x), x > 0, from orders below 2 on by K_{ν+1} = K_{ν−1} + 2ν/x K_ν, where nothing cancels [DLMF 10.29.1].
+    """K_ν(x), |ν| ≥ 1 and x > 0, by K_{ν+1} = K_{ν−1} + 2ν/x K_ν from orders below 2, where nothing cancels.
 
-    mpmath's series take minutes for integer orders near 100.
+    mpmath's series take minutes for integer orders near 100. Reference: DLMF 10.29.1.
     """
     order = abs(order)
     with mpmath.workdps(mpmath.mp.dps + 10):

@@ -156,7 +156,9 @@ Tree = TypeVar("Tree")
 
 
 def rebuilt(node: Tree, kind: type[Any], change: Callable[[Any], Any]) -> Tree:
-    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples."""
+    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples; itself if nothing
+    changes.
+    """
 
     def new(value: Any) -> Any:
         if isinstance(value, kind):

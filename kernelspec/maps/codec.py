@@ -39,7 +39,7 @@ _DTYPES = {"f": np.dtype("<f8"), "i": np.dtype("<i8"), "u": np.dtype("<u8")}
 
 
 def saved_fields(cls: type[Any]) -> list[Field[Any]]:
-    """The fields that files store: those with `repr`, unless a later one has the `omitted` value of its metadata."""
+    """The fields that files may store, those with `repr`; one with the `omitted` value of its metadata is left out."""
     return [own for own in fields(cls) if own.repr]
 
 

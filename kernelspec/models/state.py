@@ -659,7 +659,9 @@ def labels_of(y: Any) -> NDArray[Any]:
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
     cells = given.tolist() if given.dtype.kind in "OS" else []
     kinds = {str if isinstance(own, str) else type(own) for own in cells}
-    if kinds == {int} or (given.dtype.kind == "f" and (np.floor(given) == given).all() and abs(given).max() >= 2.0**63):
+    if kinds == {int} or (
+        given.dtype.kind == "f" and (np.floor(given) == given).all() and abs(given).max(initial=0.0) >= 2.0**63
+    ):
         raise DataError("y holds whole numbers beyond 64 bits: give such classes as text")
     if kinds - {str}:  # objects that are all numbers, or true and false, are an array of these by now
         shown = " and ".join(sorted({own.__name__ for own in kinds}))

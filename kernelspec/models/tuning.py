@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import on_table
+from kernelspec.elaboration.medians import NO_LENGTH
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, NoCounterpartError, ParameterError, PlanError
 from kernelspec.exchange.adjoints import PairsOnce, gradient
@@ -83,9 +84,6 @@ _DIFFERENCE = 1e-4
 
 _FOLDS = 5
 """Parts of the rows in cross-validation."""
-
-_NO_LENGTH = "only works for a scale"
-"""In the message for a parameter that is not a length, which by="median" leaves as it is."""
 
 _OF_A_CLASS = 10
 """Rows of every class among those chosen, if it has as many."""
@@ -163,16 +161,16 @@ def tune(
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
     leave-one-out error, `by="cv"` that of five random parts of the rows, each predicted by the others; "auto" uses the
     likelihood for numbers and leave-one-out for classes (text, or `bool`; of numbers with `task="classes"`), which
-    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others, with a
-    warning for a length that has several medians, or 0; numbers in a written list are none, but a vector, as in
-    param s[d], is. At most 800 distinct rows are used; equal rows are merged, and copies, which also have equal
-    targets, count as one observation with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term
-    v*noise() is the noise, relative to the kernel, and v may be a parameter. Parameters in `fixed` keep their values;
-    `bounds` are (low, high) by name. A parameter without a value starts at the median distance if it is a length, else
-    at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Many
-    values of a period, or of a frequency as in cosine(by=w), are tried, since each has many local optima. Ctrl-C ends
-    the search and returns the best values so far. Slopes by parameters without a derivative, such as nu of matern(),
-    are differences.
+    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others, with
+    a warning for a length that has several medians, or one that is 0 or outside its bounds; numbers in a written
+    list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are merged,
+    and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude and
+    noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
+    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a
+    value starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior:
+    they move by N(μ, 3²) from their start, with a common μ. Many values of a period, or of a frequency as in
+    cosine(by=w), are tried, since each has many local optima. Ctrl-C ends the search and returns the best values so
+    far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
 
     Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
     bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
@@ -277,8 +275,8 @@ def _started(spec: Spec, table: Table, fixed: Sequence[str], *, sets_medians: bo
         try:
             found = table.with_medians(found, [name])
         except ParameterError as error:
-            if sets_medians and _NO_LENGTH not in str(error):
-                kept = f"by='median' keeps {name} = {found.params[name]}: {error}"
+            if sets_medians and NO_LENGTH not in error.message:
+                kept = f"by='median' keeps {name} = {found.params[name]}: {error.message}"
                 warnings.warn(kept, UserWarning, stacklevel=caller_level())
     return found
 

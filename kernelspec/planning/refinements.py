@@ -339,7 +339,10 @@ def with_landmarks(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """Proposals with landmarks, the unbiased one first. Raises PlanError if the one that `method` names has none."""
+    """Proposals with landmarks, the unbiased one first, without it for samples with keys or cut degrees.
+
+    Raises PlanError if `method` asks for what does not exist.
+    """
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
     proposals = []

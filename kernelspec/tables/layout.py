@@ -335,11 +335,12 @@ class MappedLayout(Layout):
         numbers = rows.numbers if isinstance(rows.numbers, np.ndarray) else rows.numbers.tocsc()
         wanted = sorted(frozenset().union(*(own.reads() for own in computed)))
         compared = sorted(frozenset().union(*(own.compares() for own in computed)))
-        columns, plain = (
-            {i: dense(numbers[:, [i]]).astype(np.float64, copy=False).ravel() for i in places}
-            for places in (wanted, [i for i in compared if i not in rows.cells])
-        )
-        cells = {i: rows.cells[i] if i in rows.cells else plain[i] for i in compared}
+
+        def floats(place: int) -> NDArray[np.float64]:
+            return dense(numbers[:, [place]]).astype(np.float64, copy=False).ravel()
+
+        columns = {i: floats(i) for i in wanted}
+        cells = {i: rows.cells[i] if i in rows.cells else floats(i) for i in compared}
         dtype = rows.numbers.dtype
         found: Any = [own.values(cells if own.compares() else columns, self.name_of, dtype) for own in computed]
         found = np.reshape(found, (len(computed), len(rows))).T

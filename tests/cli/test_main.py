@@ -155,5 +155,11 @@ def test_messages_have_the_flags_of_the_command_line() -> None:
     assert with_flags("give solver='exact', dim= or columns=.") == "give --solver exact, --dim or --columns."
     assert with_flags("needs rows: set data= (on the command line DATA or FILE)") == "needs rows: set DATA or FILE"
     assert with_flags("a:1:1: error: set dim=\n  let keys=gaus()\n") == "a:1:1: error: set --dim\n  let keys=gaus()\n"
-    for kept in ("write wendland(order=1, dim=3)", "ks.compile(spec, data=X)", "text=['a']"):
+    for kept in (
+        "write wendland(order=1, dim=3)",
+        "ks.compile(spec, data=X)",
+        "text=['a']",
+        "x/seed=3/a.csv: no such file",
+        "column 'seed=3' is",
+    ):
         assert with_flags(kept) == kept

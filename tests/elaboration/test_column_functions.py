@@ -943,3 +943,15 @@ def test_a_messy_table_becomes_features_with_one_spec_and_one_command(tmp_path: 
         run = CliRunner().invoke(main, ["features", spec, str(data), *to, *options])
         assert run.exit_code == 2
         assert "in row" in run.output or "row 1," in run.output
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("param my__rate\nlevels([0, 1], [[1, my__rate], [my__rate, 1]])[g]", r"fixed=\['my__rate'\]"),
+        ("levels([0, 1], [[1, 1/d], [1/d, 1]])", "levels\\(\\) needs the number of columns, d: set dim= or columns="),
+    ],
+)
+def test_levels_name_the_number_that_they_need(text: str, message: str) -> None:
+    with pytest.raises(ks.SpecError, match=message):
+        ks.analyze(text)

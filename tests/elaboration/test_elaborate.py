@@ -142,6 +142,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
          "bochner() needs the argument 'distribution': bochner(distribution, isotropic=false)"),
         ("«stretch(gaussian())»", "stretch() needs the argument 'by': stretch(kernel, by)"),
         ("«mean()»", "mean() needs one or more kernels: mean(k1, k2, …)"),
+        ("«mean(k=gaussian())»", "mean() needs one or more kernels: mean(k1, k2, …)"),
         ("gaussian(«sqrt(1, 2)»)", "sqrt() needs one number"),
     ],
     errors.RangeError: [
@@ -166,6 +167,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("(laplace() + gaussian()) ** «101»", "the power of this kernel must be a whole number from 1 to 100, not 101"),
         ("(2*gaussian()) ** «-2»", "the power of this kernel must be a number greater than 0, not -2"),
         ("(-gaussian()) ** «0.5»", "the power of this kernel must be a whole number from 1 to 100, not 0.5"),
+        ("normalize(«gaussian() - laplace()»)", "normalize() divides by k(x, x), which is 0 here: it must be positive"),
         ("normalize(«gaussian() - 2*laplace()»)",
          "normalize() divides by k(x, x), which is -1 here: it must be positive"),
         ("gaussian() * («1/0»)", "division by zero"),

@@ -139,6 +139,7 @@ def test_the_range_is_known_to_the_symbol(line: str, assumption: str) -> None:
         ("gaussian()", {"s": 1}, "the spec has no parameter 's'; it has none"),
         ("param s = 1\ngaussian(s)", {"s": "two"}, "parameter 's' must be a finite number, not 'two'"),
         ("param s = 1\ngaussian(s)", {"s": float("nan")}, "parameter 's' must be a finite number, not nan"),
+        ("param s = 1\ngaussian(s)", {"s": float("inf")}, "parameter 's' must be a finite number, not inf"),
         ("param s = 1\ngaussian(s)", {"s": None}, "parameter 's' must be a finite number, not None"),
     ],
 )

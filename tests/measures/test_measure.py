@@ -198,12 +198,27 @@ def test_the_second_moment_of_a_difference_follows_its_kink_at_zero(text: str, d
 def test_a_density_with_free_scales_holds_where_they_coincide(text: str, k: Any, equal: tuple[float, float]) -> None:
     """The general form divides by the difference of the rates. Against ∫ k(t) cos(ωt) dt/π."""
     density = ks.analyze(f"param a > 0\nparam b > 0\n{text}", dim=1).spectral_density
+    assert not density.has(sympy.Integral)
     omega = sympy.Symbol("omega", real=True)
     for pair in (equal, (1, 3)):
         values = {symbol: dict(zip("ab", pair, strict=True))[symbol.name] for symbol in density.free_symbols - {omega}}
         for w in (0.0, 0.7):
             expected = quad(lambda t, w=w, pair=pair: k(t, *pair) * math.cos(w * t), 0, 600, limit=4000)[0] / math.pi
             assert complex(density.subs(values | {omega: w})) == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("text", "dim"),
+    [
+        ("param a\nparam b\ncauchy(scale=a)*cauchy(scale=b)", 1),
+        ("param a\ncauchy(scale=a)*cauchy(scale=2)", 1),
+        ("param a\nparam b\ncauchy(scale=a)**2*cauchy(scale=b)", 1),
+        ("param a > 0\nparam b > 0\ncauchy(scale=a)*cauchy(scale=b)*cauchy(scale=3)", 3),
+    ],
+)
+def test_a_density_with_scales_of_unknown_sign_or_of_three_factors_is_closed(text: str, dim: int) -> None:
+    """Coincidences of rates add cases to a closed form, and never take it away."""
+    assert not ks.analyze(text, dim=dim).spectral_density.has(sympy.Integral)
 
 
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
@@ -296,3 +311,9 @@ def test_differences_are_within_the_error_bars() -> None:
     for i in range(12):
         text = composite(generator, 1, asymmetric=i % 2 == 1)
         assert (ratios(text, generator.uniform(-3, 3, (3, 1))) <= 1).all(), text
+
+
+@pytest.mark.parametrize(("text", "moment"), [("tanh(r)/r", 2.0), ("1/(1 + r)", math.inf)])
+def test_second_moments_of_formulas_follow_their_start(text: str, moment: float) -> None:
+    """tanh(r)/r = 1 − r²/3 + …, and −3 times its second derivative is 2; a kink at 0 has none."""
+    assert float(ks.analyze(f"radial(r -> {text})", dim=3).second_moment) == pytest.approx(moment)

@@ -155,6 +155,11 @@ def test_a_wrong_class_weight_is_named(weight: Any, message: str) -> None:
         ks.KernelClassifier("gaussian()", class_weight=weight).fit(rows, ["a", "b", "b", "a"])
 
 
+def test_no_rows_are_one_class_at_most() -> None:
+    with pytest.raises(ks.DataError, match="one class only"):
+        ks.KernelClassifier("gaussian()").fit(np.zeros((0, 2)), [])
+
+
 def test_the_class_that_weights_leave_is_named() -> None:
     rows = np.arange(4.0)[:, None]
     with pytest.raises(ks.DataError, match=r"one class only, \['b'\]"):

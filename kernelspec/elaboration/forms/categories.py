@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -156,7 +157,10 @@ def _matrix(
     if free:
         if elaborator.checking:
             return None, Fraction(0)
-        name = min(symbol.name for symbol in free[0].free_symbols).partition("__")[0]  # an entry of a vector
+        symbol = min(symbol.name for symbol in free[0].free_symbols)
+        if symbol == "d" and scope.find("d") is None:
+            raise DimensionError("levels() needs the number of columns, d: set dim= or columns=", node.span)
+        name = re.sub(r"__\d+$", "", symbol)  # an entry of a vector
         raise ParameterError(
             f"levels() needs numbers, but '{name}' is a free parameter: set it; tune() cannot change it, so fix it "
             f"with fixed=['{name}'], or write 'let {name} = …'",

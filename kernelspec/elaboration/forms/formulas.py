@@ -164,7 +164,7 @@ def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: D
 def _check_radial_start(written: Written) -> None:
     """Raise RangeError if f(0) is infinite, or if it is 0 and f is not a sum of known kernels."""
     start = limit(written.formula, Fraction(0))
-    if start is None and math.isinf(float(values(written.formula, 0.0))):
+    if start is None and not written.formula.unknowns() and math.isinf(float(values(written.formula, 0.0))):
         raise _no_radial_start(written)
     if start is None or (start != 0 and not isinstance(start, float)):
         return
@@ -174,15 +174,14 @@ def _check_radial_start(written: Written) -> None:
 
 def _no_radial_start(written: Written) -> RangeError:
     start = limit(written.formula, Fraction(0))
-    if start is None and math.isinf(float(values(written.formula, 0.0))):
+    if start is None and not written.formula.unknowns() and math.isinf(float(values(written.formula, 0.0))):
         start = math.inf
-    fault = (
-        "it is 0 here"
-        if start == 0
-        else "it is infinite here"
-        if isinstance(start, float)
-        else ("no rule gives its exact value here")
-    )
+    if start == 0:
+        fault = "it is 0 here"
+    elif isinstance(start, float):
+        fault = "it is infinite here"
+    else:
+        fault = "no rule gives its exact value here; if its limit is a number, divide by it"
     message = f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): {fault}"
     return RangeError(message, written.node.body.span)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import combinations
@@ -98,7 +99,8 @@ _MOST_GAPS = 3
 def _by_cases(parts_in: Callable[[ExactNumbers], Sequence[_Part]], value: Callable[[Sequence[_Part]], Any]) -> Any:
     """The value of the parts, with cases for equal parameters whose difference divides the weights of a density.
 
-    The rates a and b of two factors give 1/(a − b). With more than three such differences, only the general form.
+    The rates a and b of two factors give 1/(a − b). With more than three such differences, or many denominators, only
+    the general form.
     """
 
     def cases(numbers: ExactNumbers) -> Any:
@@ -107,7 +109,10 @@ def _by_cases(parts_in: Callable[[ExactNumbers], Sequence[_Part]], value: Callab
         whole = value(parts)
         if not 0 < len(gaps) <= _MOST_GAPS:
             return whole
-        equal = [(cases(ExactNumbers((*numbers.equal, gap))), sympy.Eq(*gap)) for gap in gaps]
+        equal = []
+        for gap in gaps:
+            with suppress(NotClosed):  # rates of opposite sign, which no scales have
+                equal.append((cases(ExactNumbers((*numbers.equal, gap))), sympy.Eq(*gap)))
         return sympy.Piecewise(*equal, (whole, True))
 
     return cases(ExactNumbers())
@@ -117,7 +122,9 @@ def _gaps(parts: Sequence[_Part]) -> list[tuple[Any, Any]]:
     """The (symbol, value) at which a denominator of the weights vanishes, if it is linear in a symbol."""
     weights = (w for part in parts if part.frequency for piece in part.frequency.pieces for w in piece.weights)
     powers = {power for weight in weights for power in weight.atoms(sympy.Pow)}
-    below = [power.base for power in powers if power.exp.is_negative and power.base.is_zero is None]
+    below = {power.base for power in powers if power.exp.is_negative and power.base.is_zero is None}
+    if len(below) > 2 * _MOST_GAPS:  # three rates or more: factoring would take longer than the density
+        return []
     factors = [factor for base in below for factor, _ in sympy.factor_list(base)[1] if factor.is_zero is None]
     found = set()
     for factor in factors:

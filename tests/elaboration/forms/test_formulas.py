@@ -249,3 +249,9 @@ def test_what_is_refused(text: str, error: type[SpecError], message: str) -> Non
     with pytest.raises(error) as caught:
         ks.parse(text)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("formula", ["erf(t)/t", "t*s", "t**s", "s*erf(t)/t", "exp(-t/s)/t", "sin(s)*t"])
+def test_a_start_that_no_rule_gives_is_refused(formula: str) -> None:
+    with pytest.raises(RangeError, match="f\\(0\\) ≠ 0"):
+        ks.analyze(f"param s > 0\nradial(t -> {formula})", dim=2)

@@ -301,3 +301,12 @@ def test_equal_categories_are_counted(weights: list[float]) -> None:
     pairs = NumericPairs(Rows(rows), Rows(rows[::-1]), grid=False)
     values = spec.kernel(spec.columns(300)).value(pairs)
     np.testing.assert_allclose(values, expected[np.arange(70), np.arange(70)[::-1]], rtol=1e-12, atol=1e-12)
+
+
+def test_additive_kernels_of_linear_ones() -> None:
+    """Ten products of two of five columns are exact; they vary with the rows, not with their differences."""
+    spec = ks.parse("additive(linear(), order=2)")
+    features = ks.compile(spec, data=POINTS, n_features=64)
+    assert features.predicted_error(POINTS) == 0
+    np.testing.assert_allclose(features.approximate(POINTS), spec.gram(POINTS), rtol=1e-12, atol=1e-12)
+    assert not any(ks.parse(text).kernel(spec.columns(5)).is_stationary for text in (str(spec), "additive(minmax())"))
