@@ -391,7 +391,8 @@ _ARGUMENTS = {name: flag_of(name) for name in ("dim", "columns", "fixed", "solve
 """Other arguments of Python; a spec may give some of these names a value, as in wendland(order=1, dim=3)."""
 
 _PYTHON = re.compile(
-    rf"(?<![\w/'\"])({'|'.join(OPTIONS)})=('?)([\w+-]*(?:\.[\w+-]+)*)\2(?![\w/]|\.\w)|\b({'|'.join(_ARGUMENTS)})(?:=(?:'([\w-]+)'|(?=[\s,.;:)]|$)))"
+    rf"(?<![\w/'\"])({'|'.join(OPTIONS)})=('?)([\w+-]*(?:\.[\w+-]+)*)\2(?![\w/]|\.\w)"
+    rf"|\b({'|'.join(_ARGUMENTS)})(?:=(?:'([\w-]+)'|(?=[\s,.;:)]|$)))"
     rf"|^({'|'.join((*OPTIONS, *_ARGUMENTS))})(?= must be | names )"
 )
 

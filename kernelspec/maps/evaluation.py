@@ -141,7 +141,7 @@ def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Lite
     return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_FEATURE * drawn.n_columns))
 
 
-_SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _NORMALIZED_ROWS = 256
 """Rows of a block that are divided by their norms: their squares need as much memory again."""
 

@@ -272,7 +272,7 @@ class RidgePath:
 
 
 def _eigen(scatter: Numbers, n_rows: int) -> tuple[Numbers, Numbers]:
-    """The eigenvalues and vectors of the scatter matrix of n rows; of far fewer rows than columns, those above 0.
+    """Ascending eigenvalues and vectors of the scatter matrix of n rows; of far fewer rows than columns, at most n.
 
     A pivoted Cholesky decomposition ends after n steps, and its factor (D, n) has the same range.
     """
@@ -288,7 +288,7 @@ def _eigen(scatter: Numbers, n_rows: int) -> tuple[Numbers, Numbers]:
         root[:, i] = column / np.sqrt(left[pivot])
         left -= np.square(root[:, i])
     vectors, roots, _ = np.linalg.svd(root, full_matrices=False)
-    return np.square(roots), vectors
+    return np.square(roots)[::-1], vectors[:, ::-1]
 
 
 def landmarks_pay(state: State, whole: RidgePath) -> bool:

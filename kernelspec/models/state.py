@@ -306,7 +306,9 @@ class State:
             raise PlanError(
                 f"n must be a whole number between 1 and the {len(self.feature_mean)} columns, not {n!r:.60}"
             )
-        values, vectors = np.linalg.eigh(self.feature_scatter)
+        values, vectors = self._path.eigenvalues, self._path.eigenvectors
+        if len(values) < n:  # few rows, and components of variance 0 are asked for
+            values, vectors = np.linalg.eigh(self.feature_scatter)
         variances = np.maximum(values[::-1][:n], 0.0) / max(self.weight - 1, 1.0)
         return PrincipalComponents(self.feature_map, self.feature_mean, variances, vectors[:, ::-1][:, :n])
 

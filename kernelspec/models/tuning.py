@@ -713,9 +713,19 @@ class _Factor:
         from scipy.linalg.blas import dger
         from scipy.linalg.lapack import dlauum
 
-        half = np.tril(dlauum(self._root, lower=True)[0])
-        inverse = half + np.tril(half, -1).T
+        inverse = dlauum(self._root, lower=True)[0]
+        _mirror(inverse)
         return np.asarray(dger(-1.0 / self.total, self._ones, self._ones, a=inverse, overwrite_a=True))
+
+
+def _mirror(matrix: Numbers) -> None:
+    """Copy the lower triangle to the upper one, in place and in blocks that stay in the cache."""
+    n, size = len(matrix), 64
+    for start in range(0, n, size):
+        stop = min(start + size, n)
+        block = matrix[start:stop, start:stop]
+        block[...] = np.tril(block) + np.tril(block, -1).T
+        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
 
 
 @dataclass(eq=False)

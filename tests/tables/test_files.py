@@ -117,7 +117,7 @@ def test_blocks_may_be_record_batches_and_queries(parts: pd.DataFrame) -> None:
 
 
 def test_whole_numbers_beyond_64_bits_as_targets(tmp_path: Path) -> None:
-    """Files give them as floats, which are no classes, and may be equal for different numbers."""
+    """A CSV file gives such integers as floats: they are no classes, and different ones may become equal."""
 
     def written(*targets: int) -> Path:
         (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{i},{y}\n" for i, y in enumerate(targets * 20)))
